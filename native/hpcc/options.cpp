@@ -12,6 +12,7 @@ namespace {
 using namespace job;
 
 constexpr std::uint64_t kLargestOrder = std::uint64_t{1} << 26U;
+constexpr const char* kOrders = "orders of the HPL matrix: one or more whole numbers, with commas";
 constexpr int kMostRanks = 1 << 24;
 constexpr std::uint32_t kMostThreads = 4096;
 
@@ -89,9 +90,8 @@ std::vector<Option> table(Options& to) {
        [&to](const std::string& text) { return to.only = cut(text, ','), true; }},
       {"--skip", "A,B", "all but these tests",
        [&to](const std::string& text) { return to.skip = cut(text, ','), true; }},
-      {"-N", "N,…", "orders of the HPL matrix",
-       [&to](const std::string& text) { return take_counts(text, to.n); }},
-      {"--n", "N,…", "the same", [&to](const std::string& text) { return take_counts(text, to.n); }},
+      {"-N", "N,…", kOrders, [&to](const std::string& text) { return take_counts(text, to.n); }},
+      {"--n", "N,…", kOrders, [&to](const std::string& text) { return take_counts(text, to.n); }},
       {"--nb", "NB,…", "block sizes", [&to](const std::string& text) { return take_counts(text, to.nb); }},
       {"--grid", "PxQ,…", "grids of ranks",
        [&to](const std::string& text) { return take_grids(text, to.grids); }},

@@ -54,6 +54,12 @@ TEST(Options, TakeRatesByTheirNames) {
   }
 }
 
+TEST(Options, SayWhatAnotherNameOfAnOptionTakes) {
+  const Result<Options> options = parse_options({"run", "--n", "0"});
+  ASSERT_FALSE(options);
+  EXPECT_NE(options.error().next.find("orders of the HPL matrix"), std::string::npos) << options.error().next;
+}
+
 TEST(Options, NameTheOptionThatIsWrong) {
   EXPECT_EQ(refused({"--frobnicate"}), "usage: unknown option or verb '--frobnicate'");
   EXPECT_NE(refused({"-N", "0"}).find("-N takes"), std::string::npos);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "survey/set_up.hpp"
 #include "survey/size_grid.hpp"
 
 namespace groma::survey {
@@ -44,6 +45,12 @@ Seconds time_of_round(const std::vector<Bytes>& sizes) {
   return kPerLine * static_cast<double>(lines * kPageModes);
 }
 
+Seconds time_to_set_up(Bytes size, Bytes memory) {
+  const std::uint64_t pages = arena_for(size, memory).value() * kPageModes / kSmallest.value();
+  const std::uint64_t entries = tables_for(size).value() / sizeof(std::uint32_t);
+  return kPerNewPage * static_cast<double>(pages) + kPerOrderEntry * static_cast<double>(entries);
+}
+
 Bytes most_that_fits(Bytes wanted, Bytes memory) {
   Bytes most;
   for (const Bytes size : size_grid(kSmallest, wanted)) {
@@ -70,6 +77,11 @@ Result<LatencyPlan> plan_latency(const LatencyRequest& request) {
   std::uint64_t wide = close;
   while (wide > 1 && time_of_round(grid(most, close, wide)) > request.budget / 2.0) wide /= 2;
   std::vector<Bytes> sizes = grid(most, close, wide);
+  if (request.max_size.value() > 0) {
+    const Seconds needed = time_to_set_up(most, request.memory) + time_of_round(sizes);
+    const Status allowed = refuse_too_long("a latency curve", most, needed, request.budget);
+    if (!allowed) return allowed.error();
+  }
   const Bytes arena = arena_for(sizes.back(), request.memory);
   return LatencyPlan{std::move(sizes), arena};
 }

@@ -28,7 +28,7 @@ struct LatencyPlan {
 
 /// Sizes from 4 KiB to four times the last-level cache, or to what two arenas in two thirds of the memory
 /// hold. Above 64 MiB they lie further apart where a round would else take more than half of the budget. An
-/// error where not even 1 MiB fits.
+/// error where not even 1 MiB fits, or where a size that is asked for takes more than the budget.
 Result<LatencyPlan> plan_latency(const LatencyRequest& request);
 
 /// What both arenas and the orders of visit take with sets up to `size`.

@@ -70,6 +70,25 @@ TEST(LatencyPlan, ObeysASizeThatIsAskedFor) {
   EXPECT_EQ(plan.value().sizes.back(), 64_KiB);
 }
 
+/// Setting up and one sample of each size would take many times the budget.
+TEST(LatencyPlan, RefusesASizeThatIsAskedForAndTakesMoreThanItsBudget) {
+  LatencyRequest large = request(32_MiB, 65536_MiB);
+  large.max_size = 8192_MiB;
+  const auto plan = plan_latency(large);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().code, "probe.no_time");
+  EXPECT_NE(plan.error().what.find("up to 8192 MiB takes about"), std::string::npos) << plan.error().what;
+  large.budget = Seconds(600.0);
+  EXPECT_TRUE(plan_latency(large));
+}
+
+TEST(LatencyPlan, TakesUpToTwoGibibytesWithAnyBudget) {
+  LatencyRequest asked = request(32_MiB, 65536_MiB);
+  asked.max_size = 2048_MiB;
+  asked.budget = Seconds(0.1);
+  EXPECT_TRUE(plan_latency(asked));
+}
+
 TEST(BeyondCache, IsTwiceTheLastLevelOrWhatAHypervisorMayLend) {
   EXPECT_EQ(least_beyond(32_MiB), 64_MiB);
   EXPECT_EQ(least_beyond(1_MiB), 32_MiB);

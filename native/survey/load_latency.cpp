@@ -8,6 +8,7 @@
 #include "survey/chosen_core.hpp"
 #include "survey/latency_plan.hpp"
 #include "survey/probe.hpp"
+#include "survey/set_up.hpp"
 
 namespace groma::survey {
 namespace {
@@ -90,6 +91,8 @@ Status run(const Context& context) {
   for (const PageMode pages : {PageMode::kHuge, PageMode::kSmall}) {
     Result<Block> block = Block::map(plan.arena, pages);
     if (!block) return block.error();
+    if (const Status touched = touch(block.value(), context); !touched) return touched;
+    if (context.cancelled) return interrupted(context);
     arenas.emplace_back(std::move(block).value(), RandomStream(rule.seed).fork(arenas.size() + 1));
     for (const Bytes size : plan.sizes) {
       const auto measure = [&arena = arenas.back(), &order, size, which = cases.size()](Recorder& recorder) {

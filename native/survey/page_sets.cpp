@@ -1,5 +1,6 @@
 // Latency over other pages in each round against that over the same pages again (docs/probes/page_sets.md).
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "survey/chosen_core.hpp"
 #include "survey/latency_plan.hpp"
 #include "survey/probe.hpp"
+#include "survey/set_up.hpp"
 #include "survey/size_grid.hpp"
 
 namespace groma::survey {
@@ -47,20 +49,19 @@ constexpr std::uint32_t kEveryNthRound = 4;
 /// Windows of the largest size among which a round chooses.
 constexpr std::uint64_t kWindows = 4;
 
+/// Linking a line, and a dependent load of it, beyond all caches; once for each kind of pages.
+constexpr Seconds kPerLine{2 * 150e-9};
+
 /// The system hands out runs of neighbouring pages; in random order, neighbours in virtual addresses lie
 /// anywhere among the pages of the block.
-void touch_in_random_order(const Block& block, RandomStream random) {
+void touch_in_random_order(const Block& block, RandomStream random, const std::atomic<bool>& cancelled) {
   std::vector<std::size_t> pages(block.size() / kPage.value());
   std::iota(pages.begin(), pages.end(), std::size_t{0});
   shuffle(std::span(pages), random);
-  for (const std::size_t page : pages) block.touch(page * kPage.value(), page * kPage.value() + 1);
-}
-
-Result<Arena> scattered_arena(Bytes size, RandomStream random) {
-  Result<Block> block = Block::map(size, PageMode::kSmall);
-  if (!block) return block.error();
-  touch_in_random_order(block.value(), random.fork(1));
-  return Arena(std::move(block).value(), random.fork(2));
+  for (const std::size_t page : pages) {
+    if (cancelled.load(std::memory_order_relaxed)) return;
+    block.touch(page * kPage.value(), page * kPage.value() + 1);
+  }
 }
 
 /// Nothing where the core was lost meanwhile: what another program left in the cache is no matter of pages.
@@ -101,19 +102,33 @@ std::vector<Bytes> sizes_of(const Context& context) {
   return size_grid(kSmallest, std::min(asked, affordable), context.parameters.count("per_octave"));
 }
 
+Status refuse_slow_sizes(const std::vector<Bytes>& sizes, Seconds budget) {
+  std::uint64_t bytes = 0;
+  for (const Bytes size : sizes) bytes += size.value();
+  const Bytes largest = sizes.back();
+  const Seconds needed = kPerLine * static_cast<double>(bytes / kLine.value()) +
+                         kPerNewPage * static_cast<double>(largest.value() * kWindows / kPage.value()) +
+                         kPerOrderEntry * static_cast<double>(2 * largest.value() / kLine.value());
+  return refuse_too_long("page sets", largest, needed, budget);
+}
+
 Status run(const Context& context) {
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
   const std::vector<Bytes> sizes = sizes_of(context);
   if (sizes.empty()) return too_little_memory("page sets", kLeastArena * kWindows, context.memory);
   const SamplingRule rule = context.parameters.rule();
+  if (const Status allowed = refuse_slow_sizes(sizes, rule.budget); !allowed) return allowed;
   const RandomStream random(rule.seed);
-  Result<Arena> arena = scattered_arena(std::max(sizes.back() * kWindows, kLeastArena), random.fork(1));
-  if (!arena) return arena.error();
+  Result<Block> block = Block::map(std::max(sizes.back() * kWindows, kLeastArena), PageMode::kSmall);
+  if (!block) return block.error();
+  touch_in_random_order(block.value(), random.fork(1).fork(1), context.cancelled);
+  if (context.cancelled) return interrupted(context);
+  Arena arena(std::move(block).value(), random.fork(1).fork(2));
   const ChaseOrder order(sizes.back().value() / kLine.value(), random.fork(2));
   std::vector<Case> cases;
   std::vector<Task> tasks;
   for (const Bytes size : sizes) {
-    const Visit visit{&arena.value(), &order, size, arena.value().window(size), cases.size()};
+    const Visit visit{&arena, &order, size, arena.window(size), cases.size()};
     tasks.push_back({visit, size <= kFineUpTo ? 1 : kEveryNthRound});
     for (const char* const set : {"other", "same"}) {
       cases.push_back(Case("s")

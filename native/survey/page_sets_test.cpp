@@ -24,5 +24,12 @@ TEST(page_sets, stays_within_little_memory_and_says_when_there_is_none) {
   EXPECT_EQ(refused.status.error().code, "probe.no_memory");
 }
 
+TEST(page_sets, refuses_a_size_that_takes_many_times_the_budget) {
+  TestMachine machine;
+  machine.memory = 65536_MiB;
+  const ProbeRun refused = run_probe("page_sets", {"budget=0.8", "max_size=8589934592"}, machine);
+  EXPECT_EQ(refused.error_code(), "probe.no_time");
+}
+
 }  // namespace
 }  // namespace groma::survey

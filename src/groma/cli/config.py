@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from groma.cli.frame import Output, VerbGroup, pass_output
+from groma.errors import ExitCode, GromaError
 
 if TYPE_CHECKING:
     from groma.config import Resolved
@@ -85,5 +86,11 @@ def init(output: Output, *, project: bool) -> None:
     from groma.report.document import Text, one_section  # noqa: PLC0415
 
     path = Path(PROJECT_FILE) if project else ConfigSources.current().user_file()
+    if path is None:
+        raise GromaError(
+            "no folder for your settings is known: HOME is not set to one",
+            "set HOME or XDG_CONFIG_HOME, or use --project",
+            ExitCode.ENVIRONMENT,
+        )
     write_default_file(path)
     output.show({"written": str(path)}, lambda: one_section(Text([f"written: {path}"])))

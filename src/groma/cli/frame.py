@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from groma.cli.completion import FileName
 from groma.errors import GromaError
 from groma.printable import printable, printable_json
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from groma.config import Settings
+    from groma.config import Resolved, Settings
     from groma.record import Record
     from groma.report.document import Document
 
@@ -37,7 +38,7 @@ class Output:
     def show(self, model: Any, document: Callable[[], Document]) -> None:
         """Print one model as JSON, rich tables or plain text."""
         if self.json:
-            self._show_json(model)
+            self.show_json(model)
         elif sys.stdout.isatty() or self._color_choice() == "always":
             self._show_rich(document())
         else:
@@ -50,10 +51,14 @@ class Output:
 
     def settings(self, **overrides: Any) -> Settings:
         """All settings; `survey__depth="quick"` stands for `survey.depth` given on the command line."""
-        from groma.config import load_settings  # noqa: PLC0415
+        return self.resolved(**overrides).settings
+
+    def resolved(self, **overrides: Any) -> Resolved:
+        """As `settings`, with the origin of each."""
+        from groma.config import load_resolved  # noqa: PLC0415
 
         given = {key.replace("__", "."): value for key, value in overrides.items() if value is not None}
-        return load_settings(overrides=given)
+        return load_resolved(overrides=given)
 
     def check_settings(self) -> None:
         """Refuse wrong settings before anything is done, and say which files were left unread."""
@@ -68,7 +73,8 @@ class Output:
             return self.color
         return "never" if os.environ.get("NO_COLOR") else str(self.settings().output.color)
 
-    def _show_json(self, model: Any) -> None:
+    def show_json(self, model: Any) -> None:
+        """Of what is no document, such as a version."""
         import msgspec  # noqa: PLC0415
 
         from groma.record.io import encoded  # noqa: PLC0415
@@ -79,12 +85,21 @@ class Output:
     def _show_rich(self, document: Document) -> None:
         from groma.report.renderers import print_rich  # noqa: PLC0415
 
-        print_rich(document, sys.stdout, color=self._color_choice() != "never")
+        print_rich(document, sys.stdout, color=self._color_choice() != "never", width=_least_width())
 
     def _show_plain(self, document: Document) -> None:
         from groma.report.renderers import plain  # noqa: PLC0415
 
         sys.stdout.write(plain(document))
+
+
+_LEAST_WIDTH = 40
+
+
+def _least_width() -> int | None:
+    """None leaves the width to the terminal. In fewer columns, as COLUMNS may say, tables hold no text."""
+    given = os.environ.get("COLUMNS", "")
+    return _LEAST_WIDTH if given.isdecimal() and int(given) < _LEAST_WIDTH else None
 
 
 pass_output = click.make_pass_decorator(Output, ensure=True)
@@ -136,6 +151,9 @@ class _Framed(click.Command):
         super().__init__(*arguments, **settings)
         self.examples = examples
         self.params.extend(_shared_options())
+        for one in self.params:
+            if one.type is click.STRING and one.metavar == "FILE":
+                one.type = FileName()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from groma.cli.completion import benchmarks, listed
 from groma.cli.frame import Output, Verb, pass_output, redact_option
 from groma.cli.launching import Launching, launch_options, measured, show_record
 from groma.errors import ExitCode, GromaError
@@ -57,8 +59,10 @@ class ThreadCount(click.ParamType[int]):
     metavar="COUNT|auto",
     help="Threads of each rank; auto fills the cores.",
 )
-@click.option("--only", metavar="A,B", help="Run only these tests (see groma list).")
-@click.option("--skip", metavar="A,B", help="Skip these tests.")
+@click.option(
+    "--only", metavar="A,B", shell_complete=listed(benchmarks), help="Run only these tests (see groma list)."
+)
+@click.option("--skip", metavar="A,B", shell_complete=listed(benchmarks), help="Skip these tests.")
 @click.option("-N", "n", metavar="N,…", help="Orders of the HPL matrix.")
 @click.option("--nb", metavar="NB,…", help="Block sizes.")
 @click.option("--grid", metavar="PxQ,…", help="Grids of ranks.")
@@ -133,7 +137,10 @@ def command(
     from groma.host.host import Host  # noqa: PLC0415
     from groma.hpcc.setup import prepare  # noqa: PLC0415
 
-    setup = prepare(Host(), request, launching.options(output, earlier=Path(target)))
+    try:
+        setup = prepare(Host(), request, launching.options(output, earlier=Path(target)))
+    except GromaError as error:
+        raise _as_typed(error) from error
     if dry_run:
         from groma.report.hpcc_plan import setup_document, setup_model  # noqa: PLC0415
 
@@ -143,6 +150,11 @@ def command(
     record = _measured(output, setup, request, path, redact=redact)
     show_record(output, record, path, also=f"summary: {request.summary}   ")
     _refuse_invalid(record)
+
+
+def _as_typed(error: GromaError) -> GromaError:
+    """With the name of the option as it is here, where that of groma-hpcc is another one."""
+    return error.saying(re.sub(r"^--n\b(?!-)", "-N", error.what), error.next_step)
 
 
 def _measured(

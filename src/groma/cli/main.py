@@ -18,6 +18,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from groma import __version__
+from groma.cli.ending import interrupting
 from groma.cli.frame import Output, VerbGroup
 from groma.cli.streams import Streams, take_over
 from groma.errors import ExitCode, GromaError
@@ -79,12 +80,15 @@ class Verbs(VerbGroup):
 def _print_version(context: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if not wanted or context.resilient_parsing:
         return
-    click.echo(f"groma {__version__}")
-    if context.ensure_object(Output).verbose:
+    output, built = context.ensure_object(Output), []
+    if output.verbose:
         from groma.cli.build_summary import build_summary  # noqa: PLC0415
 
-        for line in build_summary():
-            click.echo(line)
+        built = list(build_summary())
+    if output.json:
+        output.show_json({"version": __version__} | ({"build": built} if built else {}))
+    else:
+        click.echo("\n".join([f"groma {__version__}", *built]))
     context.exit()
 
 
@@ -182,7 +186,16 @@ def _report(what: str, next_step: str, code: ExitCode, remarks: Sequence[str] = 
 
 def main() -> None:
     streams = take_over()
-    sys.exit(_delivered(run(), streams))
+    sys.exit(_delivered(_run_to_the_end(), streams))
+
+
+def _run_to_the_end() -> int:
+    """As `run`, whatever signal comes."""
+    try:
+        with interrupting():
+            return run()
+    except KeyboardInterrupt:  # before or after its work
+        return _explain(click.Abort(), Output())
 
 
 def _delivered(code: int, streams: Streams) -> int:

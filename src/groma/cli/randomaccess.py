@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from groma.cli.completion import one_of
 from groma.cli.frame import Output, Verb, VerbGroup, pass_output, redact_option
 from groma.cli.launching import Launching, launch_options, measured, show_record
 from groma.errors import ExitCode, GromaError
@@ -47,7 +48,12 @@ def command() -> None:
     ],
 )
 @launch_options
-@click.option("--algorithm", metavar="NAME", help="shared, direct, hypercube, route or specialise.")
+@click.option(
+    "--algorithm",
+    metavar="NAME",
+    shell_complete=one_of("shared", "direct", "hypercube", "route", "specialise"),
+    help="shared, direct, hypercube, route or specialise.",
+)
 @click.option("--grid", metavar="XxY…", help="Lengths of the grid of route and specialise.")
 @click.option("--routers", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of each node that route.")
 @click.option("--mapping-mode", type=int, metavar="MODE", help="1, 5, 6, 7 or 8 (default: 1).")

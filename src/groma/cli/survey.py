@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 from click.core import ParameterSource
 
+from groma.cli.completion import listed, probes
 from groma.cli.frame import Output, Verb, pass_output
 from groma.cli.launching import Launching, measured, shapeless_launch_options, show_record
 from groma.errors import GromaError
@@ -19,7 +20,7 @@ from groma.record.typed_amounts import parse_bandwidth, parse_duration, parse_si
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from groma.config import Settings
+    from groma.config import Resolved, Settings
     from groma.survey.network.setup import NetworkSetup
 
 
@@ -66,8 +67,10 @@ _SHAPE = "the survey chooses its ranks: use --network --nodes COUNT and --ppn CO
 @click.option(
     "--depth", "depth", type=click.Choice(["quick", "standard", "thorough"]), help="Number of samples."
 )
-@click.option("--only", metavar="A,B", help="Run only these probes (see groma list).")
-@click.option("--skip", metavar="A,B", help="Skip these probes.")
+@click.option(
+    "--only", metavar="A,B", shell_complete=listed(probes), help="Run only these probes (see groma list)."
+)
+@click.option("--skip", metavar="A,B", shell_complete=listed(probes), help="Skip these probes.")
 @click.option("--budget", metavar="TIME", help="Time for all probes together, such as 30s or 2m.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
 @click.option(
@@ -138,13 +141,14 @@ def command(
         return
     if profiles:
         raise GromaError(f"unexpected argument {profiles[0]}", "to merge profiles: groma survey --merge A B")
-    settings = output.settings(
+    resolved = output.resolved(
         survey__depth=depth,
         survey__only=_names(only),
         survey__skip=_names(skip),
         survey__seed=seed,
         survey__output=target,
     )
+    settings = _with_probes_of(resolved, network=network)
     time = None if budget is None else parse_duration(budget)
     if network and over:
         raise GromaError("--over applies only to a survey of the node", "leave out --network")
@@ -164,6 +168,17 @@ def command(
     _refuse_network_options(launching, {"--message": message, "--topology": topology, "--link": link})
     options = _NodeOptions(time, over or "auto", assignments)
     _survey_node(output, settings, options, resume=resume, dry_run=dry_run, redact=redact)
+
+
+def _with_probes_of(resolved: Resolved, *, network: bool) -> Settings:
+    """The settings, where `only` and `skip` name probes of this kind of survey."""
+    from msgspec.structs import replace  # noqa: PLC0415
+
+    from groma.cli.selected_probes import selected_probes  # noqa: PLC0415
+
+    probes = selected_probes(resolved, network=network)
+    settings = resolved.settings
+    return replace(settings, survey=replace(settings.survey, only=probes.only, skip=probes.skip))
 
 
 class _NodeOptions(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import click
 import msgspec
 import pytest
 
+from groma import __version__
 from groma.cli.frame import Output, Verb, pass_output
 from groma.cli.main import Verbs, groma, run, verbs
 from groma.errors import ExitCode, GromaError
@@ -222,6 +224,21 @@ def test_version_says_how_it_was_built_when_asked(capsys: Captured) -> None:
         shown = capsys.readouterr().out
         assert "python" in shown
         assert "native" in shown
+
+
+@pytest.mark.parametrize("arguments", [["--version", "--json"], ["--json", "--version"]])
+def test_a_program_gets_the_version_as_json(arguments: list[str], capsys: Captured) -> None:
+    assert run(arguments) == ExitCode.OK
+    assert json.loads(capsys.readouterr().out) == {"version": __version__}
+
+
+@pytest.mark.parametrize("columns", ["0", "1", "12"])
+def test_a_terminal_of_no_columns_still_shows_the_text(
+    columns: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert run(["config", "show", "--color", "always"]) == ExitCode.OK
+    assert "survey.depth" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [["show", "FILE"], ["show", "FILE", "--json"], ["--help"]])

@@ -84,11 +84,15 @@ class ConfigSources(msgspec.Struct, frozen=True):
 
     @classmethod
     def current(cls) -> ConfigSources:
-        return cls(os.environ, _working_folder(), Path(os.environ.get("HOME", "/")), os.getuid())
+        return cls(os.environ, _working_folder(), Path(os.environ.get("HOME", "")), os.getuid())
 
-    def user_file(self) -> Path:
-        base = self.variables.get("XDG_CONFIG_HOME") or str(self.home / ".config")
-        return Path(base) / USER_FILE
+    def user_file(self) -> Path | None:
+        """None where no folder of the user is known. By the XDG base directory specification relative ones do
+        not count: a file in the working folder may be anybody's.
+        """
+        named = Path(self.variables.get("XDG_CONFIG_HOME", ""))
+        base = named if named.is_absolute() else self.home / ".config"
+        return base / USER_FILE if base.is_absolute() else None
 
     def system_files(self) -> list[Path]:
         """The most important one first, as XDG_CONFIG_DIRS is ordered."""
@@ -166,7 +170,9 @@ def _unknown_key(one: LayerValue, known: Mapping[str, Key]) -> GromaError:
 def _from_files(sources: ConfigSources, unread: dict[str, str]) -> Iterator[LayerValue]:
     for path in reversed(sources.system_files()):
         yield from _from_file(path, "system", unread)
-    yield from _from_file(sources.user_file(), "user", unread)
+    own = sources.user_file()
+    if own is not None:
+        yield from _from_file(own, "user", unread)
     project = sources.project_file()
     if project is None:
         return

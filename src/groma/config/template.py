@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _OPENING = """\
-# Settings of groma. Every line is commented out and shows the built-in value.
+# Settings of groma. Every line is commented out and shows the built-in value, or an example.
 # To print the settings in force and their origins: groma config show --origin
 """
 
 
 def default_file() -> str:
-    """Valid TOML; taking away a `# ` in front of a key sets it to its built-in value."""
+    """Valid TOML; taking away a `# ` in front of a key sets it to its built-in value, or to an example."""
     return "\n".join([_OPENING, *_sections()])
 
 
@@ -30,14 +30,15 @@ def _sections() -> Iterator[str]:
         yield f"[{section}]"
         for key in members:
             yield f"# {key.about}"
-            yield f"# {key.key} = {_toml(key)}"
+            example = "  # an example: there is no built-in value" if key.default is None else ""
+            yield f"# {key.key} = {_toml(key)}{example}"
             yield ""
 
 
 def _toml(key: Key) -> str:
     """The built-in value in TOML, which has no null: an example stands for it."""
     if key.default is None:
-        return {"survey.seed": "1"}.get(key.name, '""')
+        return {"survey.seed": "1", "native.path": '"/opt/groma/bin"'}[key.name]
     return to_toml(key.default)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import tomllib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -14,9 +14,6 @@ from groma.config import ConfigSources, Settings, load_resolved
 from groma.config.settings import keys
 from groma.config.template import default_file, to_toml, write_default_file
 from groma.errors import ExitCode, GromaError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -31,6 +28,12 @@ def sources(tmp_path: Path) -> ConfigSources:
 def put(path: Path, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
+    return path
+
+
+def user_file(sources: ConfigSources) -> Path:
+    path = sources.user_file()
+    assert path is not None
     return path
 
 
@@ -49,7 +52,7 @@ def test_each_layer_overrides_the_one_before(sources: ConfigSources, tmp_path: P
     line = '[survey]\noutput = "{}"\n'
     files = {
         "system": tmp_path / "etc/groma/config.toml",
-        "user": sources.user_file(),
+        "user": user_file(sources),
         "project": tmp_path / "home/project/groma.toml",
     }
     for layer, path in files.items():
@@ -142,7 +145,7 @@ def test_variables_of_other_parts_of_groma_are_left_alone(sources: ConfigSources
 def test_mistakes_in_files_are_named_with_file_and_key(
     sources: ConfigSources, text: str, said: list[str]
 ) -> None:
-    path = put(sources.user_file(), text)
+    path = put(user_file(sources), text)
     with pytest.raises(GromaError) as caught:
         load_resolved(sources=sources)
     assert caught.value.exit_code == ExitCode.USAGE
@@ -165,8 +168,24 @@ def test_mistakes_in_variables_are_named(sources: ConfigSources, variable: str, 
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize("home", ["", "elsewhere"])
+def test_a_relative_home_makes_no_file_of_the_working_folder_the_users(
+    sources: ConfigSources, home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anybody could have put it there, and it may name programs to run."""
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path / home / ".config/groma/config.toml", '[survey]\ndepth = "quick"\n')
+    homeless = msgspec.structs.replace(sources, home=Path(home))
+    assert load_resolved(sources=homeless).settings == Settings()
+    assert homeless.user_file() is None
+    put(tmp_path / "relative/groma/config.toml", '[survey]\ndepth = "quick"\n')
+    sources = with_variables(sources, XDG_CONFIG_HOME="relative")
+    assert load_resolved(sources=sources).settings == Settings()
+    assert user_file(sources) == sources.home / ".config/groma/config.toml"
+
+
 def test_file_that_is_not_text_is_named(sources: ConfigSources) -> None:
-    path = sources.user_file()
+    path = user_file(sources)
     path.parent.mkdir(parents=True)
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(GromaError, match=r"config\.toml"):
@@ -175,11 +194,17 @@ def test_file_that_is_not_text_is_named(sources: ConfigSources) -> None:
 
 def test_template_holds_every_setting_and_changes_none(sources: ConfigSources) -> None:
     text = default_file()
-    put(sources.user_file(), text)
+    put(user_file(sources), text)
     assert load_resolved(sources=sources).settings == Settings()
     for key in keys().values():
         assert f"# {key.key} = " in text
         assert key.about in text
+
+
+def test_the_template_says_which_of_its_values_are_examples() -> None:
+    lines = [line for line in default_file().splitlines() if " = " in line]
+    examples = {line.split()[1] for line in lines if "an example" in line}
+    assert examples == {key.key for key in keys().values() if key.default is None}
 
 
 def test_uncommented_template_is_valid_and_gives_the_built_in_values(sources: ConfigSources) -> None:
@@ -190,7 +215,7 @@ def test_uncommented_template_is_valid_and_gives_the_built_in_values(sources: Co
     ]
     document = tomllib.loads("\n".join(assignments))
     assert {f"{section}.{key}" for section, content in document.items() for key in content} == set(keys())
-    put(sources.user_file(), "\n".join(assignments))
+    put(user_file(sources), "\n".join(assignments))
     resolved = load_resolved(sources=sources)
     assert msgspec.structs.replace(resolved.settings.survey, seed=None) == Settings().survey
     assert resolved.settings.output == Settings().output
@@ -233,7 +258,7 @@ LAYERS = pytest.mark.parametrize("layer", ["system", "user", "project"])
 def file_of(layer: str, sources: ConfigSources) -> Path:
     path = {
         "system": sources.system_files()[0],
-        "user": sources.user_file(),
+        "user": user_file(sources),
         "project": sources.folder / "groma.toml",
     }[layer]
     path.parent.mkdir(parents=True, exist_ok=True)

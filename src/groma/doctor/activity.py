@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from groma.host.capture import cpu_times, steal_share
@@ -18,11 +19,12 @@ _IDLE, _IOWAIT = 3, 4
 
 @dataclass(frozen=True)
 class Process:
-    """`cores` is how many cores it kept busy."""
+    """`cores` is how many cores it kept busy. `is_ours`: it is a program of this user."""
 
     pid: int
     name: str
     cores: float
+    is_ours: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ def observe_activity(host: Host, seconds: float = WINDOW) -> Activity:
         for (pid, name), count in later_ticks.items()
         if (pid, name) in ticks
     ]
-    return Activity(_busy(passed, per_core), steal_share(passed), _heaviest(used))
+    heaviest = tuple(replace(one, is_ours=_is_ours(host, one.pid)) for one in _heaviest(used))
+    return Activity(_busy(passed, per_core), steal_share(passed), heaviest)
 
 
 def _busy(passed: tuple[int, ...], per_core: float) -> float | None:
@@ -57,6 +60,19 @@ def _busy(passed: tuple[int, ...], per_core: float) -> float | None:
 def _heaviest(processes: list[Process], least: float = 0.1) -> tuple[Process, ...]:
     heavy = (process for process in processes if process.cores >= least)
     return tuple(sorted(heavy, key=lambda process: -process.cores))
+
+
+_UID = re.compile(r"^Uid:\s+(\d+)", re.MULTILINE)
+_INIT = 1
+
+
+def _is_ours(host: Host, pid: int) -> bool:
+    """Neither of another user, nor the first process, nor one of the kernel, which has no memory."""
+    status = host.read(f"/proc/{pid}/status") or ""
+    own, its = (_UID.search(text) for text in (host.read("/proc/self/status") or "", status))
+    if own is None or its is None or pid == _INIT:
+        return False
+    return own[1] == its[1] and "VmSize:" in status
 
 
 def _ticks(host: Host) -> dict[tuple[int, str], int]:

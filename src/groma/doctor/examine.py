@@ -45,10 +45,18 @@ def examine(host: Host | None = None, settings: Resolved | None = None) -> list[
     ]
 
 
+# Steps of a record, in place of those that serve at the moment of looking only.
+_LATER = {"load.process": "stop other work before the next run: groma doctor names it"}
+
+
 def advice_of(findings: Iterable[Finding]) -> list[Advice]:
     """The findings that make figures suffer, as a record keeps them."""
     return [
-        Advice(code=f"doctor.{finding.code}", what=finding.what, next=finding.repair)
+        Advice(
+            code=f"doctor.{finding.code}",
+            what=finding.what,
+            next=_LATER.get(finding.code, finding.repair),
+        )
         for finding in findings
         if finding.severity == "warn"
     ]

@@ -179,14 +179,49 @@ def test_stolen_time_is_a_warning(settings: Resolved) -> None:
     assert found(host, settings)["steal.high"].severity == "warn"
 
 
-def test_heavy_processes_are_named(settings: Resolved) -> None:
+OURS, OF_ROOT = "Name: a\nUid:\t1000 1000 1000 1000\nVmSize: 9 kB", "Uid:\t0 0 0 0\nVmSize: 9 kB"
+
+
+def busy_with(processes: dict[int, str]) -> FakeHost:
+    """Processes by their status; each keeps 0.9 cores busy."""
     host = quiet()
-    before, after = (f"7 (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 {ticks} 0 0 0" for ticks in (100, 145))
-    host.files["/proc/7/stat"] = before
-    host.states = [{"/proc/stat": "cpu  46 0 0 1054 0 0 0 0", "/proc/7/stat": after}]
-    named = found(host, settings)["load.process"]
+    for files, ticks in ((host.files, 100), (host.states[0], 145)):
+        for pid in processes:
+            files[f"/proc/{pid}/stat"] = f"{pid} (a (b) c) R 1 1 1 0 -1 0 0 0 0 0 {ticks} 0 0 0"
+    host.states[0]["/proc/stat"] = "cpu  46 0 0 1054 0 0 0 0"
+    host.files |= {f"/proc/{pid}/status": status for pid, status in processes.items()}
+    host.files["/proc/self/status"] = OURS
+    return host
+
+
+def test_heavy_processes_are_named(settings: Resolved) -> None:
+    named = found(busy_with({7: OURS}), settings)["load.process"]
     assert named.what == "a (b) c (process 7) keeps 0.9 cores busy"
     assert named.repair.startswith("kill -STOP 7 ")
+
+
+def test_several_heavy_processes_are_one_warning(settings: Resolved) -> None:
+    findings = examine(busy_with(dict.fromkeys(range(11, 17), OURS)), settings)
+    (warning,) = [one for one in findings if one.code == "load.process"]
+    assert warning.what.startswith("a (b) c (process 11) keeps 0.9 cores busy, a (b) c (process 12) 0.9, ")
+    assert warning.what.endswith(", 2 more 1.8")
+    assert warning.repair.startswith("kill -STOP 11 12 13 14 15 16 (")
+
+
+@pytest.mark.parametrize(("pid", "status"), [(1, OURS), (7, OF_ROOT), (7, "Uid:\t1000"), (7, "")])
+def test_only_programs_of_this_user_are_to_be_stopped(pid: int, status: str, settings: Resolved) -> None:
+    """Not the first process of a container either, nor one of the kernel."""
+    host = busy_with({pid: status})
+    host.pid = lambda: 99  # type: ignore[method-assign]
+    assert found(host, settings)["load.process"].repair == "wait until it ends"
+
+
+def test_a_record_advises_nothing_that_serves_at_this_moment_only(settings: Resolved) -> None:
+    (advice,) = [
+        one for one in advice_of(examine(busy_with({7: OURS}), settings)) if one.code == "doctor.load.process"
+    ]
+    assert "7" in advice.what
+    assert advice.next == "stop other work before the next run: groma doctor names it"
 
 
 def test_load_without_a_visible_process_is_still_a_warning(settings: Resolved) -> None:

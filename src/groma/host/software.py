@@ -26,6 +26,10 @@ _BLAS = {
 }
 _FFT = {"libfftw3": "FFTW", "libmkl_rt": "MKL"}
 
+# Numbers in the names of these are of their interface: FFTW 3.3.10 is libfftw3.so.3.6.10. The file of
+# pkg-config beside the library has the version, where it is installed.
+_PKG_CONFIG = {"FFTW": "fftw3.pc", "MKL": "mkl-sdl.pc"}
+
 # The first line of `mpirun --version`; MPICH's first line names its launcher only.
 _MPI = (
     (re.compile(r"\((?:Open MPI|OpenRTE)\) (\S+)"), "Open MPI"),
@@ -82,11 +86,19 @@ def _among(host: Host, libraries: dict[str, str], vendors: dict[str, str]) -> It
     for stem, vendor in vendors.items():
         for name, path in libraries.items():
             if name.startswith(f"{stem}.so"):
-                yield f"{vendor} {_version(host.target(path))}".strip()
+                yield f"{vendor} {_version(host, vendor, path)}".strip()
                 break
 
 
-def _version(path: str) -> str:
-    """The version in a file name such as libfftw3.so.3.6.10 or libopenblasp-r0.3.21.so."""
+def _version(host: Host, vendor: str, path: str) -> str:
+    if vendor not in _PKG_CONFIG:
+        return _version_in_name(host.target(path))
+    described = host.read(f"{Path(path).parent}/pkgconfig/{_PKG_CONFIG[vendor]}") or ""
+    match = re.search(r"^Version:\s*(\S+)", described, re.MULTILINE)
+    return match[1] if match else ""
+
+
+def _version_in_name(path: str) -> str:
+    """The version in a file name such as libblas.so.3.11.0 or libopenblasp-r0.3.21.so."""
     match = re.search(r"(?:\.so\.|-r?)(\d[\d.]*\d|\d)", Path(path).name)
     return match[1] if match else ""

@@ -155,7 +155,14 @@ def test_software_with_vendor_and_version(environment: Environment) -> None:
     software = environment.software
     assert software.mpi == ("Open MPI 4.1.4",)
     assert software.blas == ("OpenBLAS 0.3.21",)
-    assert software.fft == ("FFTW 3.6.10",)
+    assert software.fft == ("FFTW",)
+
+
+def test_the_number_in_the_file_name_of_fftw_is_not_its_version() -> None:
+    """libfftw3.so.3.6.10 is that of FFTW 3.3.10."""
+    host = server()
+    host.files["/lib/pkgconfig/fftw3.pc"] = "Name: FFTW\nVersion: 3.3.10\n"
+    assert software_of(host).fft == ("FFTW 3.3.10",)
 
 
 def test_job_and_variables_without_secrets(environment: Environment) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from typing import NamedTuple
 
 import msgspec
 
@@ -20,28 +22,41 @@ TESTBED_VARIABLE = "GROMA_TESTBED"
 class Allocation(msgspec.Struct, frozen=True, kw_only=True):
     """`scheduler` is "" outside of a job. `hostfile` has one line for each slot or node.
 
-    `counted` is false where the scheduler does not say how many nodes there are.
-    `one_machine`: the nodes are on the cores of one machine, as in a test bed.
+    `counted` is false where the scheduler does not say how many nodes there are. `slots` are those of each
+    node, in order, where other programs cannot learn them from the file. `apart`: this machine is none of
+    the nodes. `one_machine`: the nodes are on the cores of one machine, as in a test bed.
     """
 
     scheduler: str = ""
     nodes: int = 1
     counted: bool = True
     hostfile: str | None = None
+    slots: dict[str, int] = {}
+    apart: bool = False
     one_machine: bool = False
 
 
 class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     """`job` is the variable that is set inside; `nodes` counts machines, `hostfile` names a file.
 
-    `names` is the command that prints the names of the machines, where there is no such file.
+    `names` is the command that prints the names of the machines, where there is no such file. `granted` reads
+    them where that takes more than reading the first word of each line of the file.
     """
 
     name: str
     job: str
-    nodes: Callable[[Host], int | None]
+    nodes: Callable[[Host], int | None] = lambda _: None
     hostfile: str = ""
     names: tuple[str, ...] = ()
+    granted: Callable[[Host], Granted | None] = lambda _: None
+
+
+class Granted(NamedTuple):
+    """Nodes with their slots; `file` is one that launchers can read, `apart` as of the allocation."""
+
+    slots: dict[str, int]
+    file: str | None = None
+    apart: bool = False
 
 
 def _number(*names: str) -> Callable[[Host], int | None]:
@@ -59,6 +74,26 @@ def _flux_nodes(host: Host) -> int | None:
     program = host.find("flux")
     said = host.ask([program, "resource", "list", "-s", "up", "-no", "{nnodes}"]) if program else None
     return as_int(said.split()[0]) if said else None
+
+
+def _beside_launch_node(host: Host) -> Granted | None:
+    """With jsrun a job of LSF runs on a machine that only launches: it is named first, and once."""
+    file = host.variables.get("LSB_DJOB_HOSTFILE", "")
+    lines = (host.read(file) or "").split() if host.find("jsrun") else []
+    slots = Counter(lines)
+    if not lines or slots.pop(lines[0]) > 1 or max(slots.values(), default=1) == 1:
+        return None
+    return Granted(dict(slots), file, apart=True)
+
+
+def _of_grid_engine(host: Host) -> Granted | None:
+    """Lines of host, slots, queue, range of processors; a host with several queues has several lines."""
+    lines = (line.split() for line in (host.read(host.variables["PE_HOSTFILE"]) or "").splitlines())
+    slots: Counter[str] = Counter()
+    for words in lines:
+        slots[words[0]] += as_int(words[1]) or 0 if len(words) > 1 else 0
+    granted = {name: count for name, count in slots.items() if count > 0}
+    return Granted(granted) if granted else None
 
 
 # A Flux instance may run inside a job of another scheduler: it comes first, for the innermost one counts.
@@ -81,7 +116,9 @@ SCHEDULERS: tuple[Scheduler, ...] = (
         job="LSB_JOBID",
         nodes=_distinct_lines("LSB_DJOB_HOSTFILE"),
         hostfile="LSB_DJOB_HOSTFILE",
+        granted=_beside_launch_node,
     ),
+    Scheduler(name="sge", job="PE_HOSTFILE", granted=_of_grid_engine),
     Scheduler(
         name="test bed",
         job=TESTBED_VARIABLE,
@@ -92,17 +129,35 @@ SCHEDULERS: tuple[Scheduler, ...] = (
 
 
 def allocation_of(host: Host) -> Allocation:
+    one_machine = TESTBED_VARIABLE in host.variables
     for one in SCHEDULERS:
         if host.variables.get(one.job):
-            nodes = one.nodes(host)
-            return Allocation(
-                scheduler=one.name,
-                nodes=nodes or 1,
-                counted=nodes is not None,
-                hostfile=host.variables.get(one.hostfile) if one.hostfile else None,
-                one_machine=TESTBED_VARIABLE in host.variables,
-            )
+            found = _granted_by(one, host) or _counted_by(one, host)
+            return msgspec.structs.replace(found, one_machine=one_machine)
     return Allocation()
+
+
+def _granted_by(one: Scheduler, host: Host) -> Allocation | None:
+    granted = one.granted(host)
+    if granted is None:
+        return None
+    return Allocation(
+        scheduler=one.name,
+        nodes=len(granted.slots),
+        hostfile=granted.file,
+        slots=granted.slots,
+        apart=granted.apart,
+    )
+
+
+def _counted_by(one: Scheduler, host: Host) -> Allocation:
+    nodes = one.nodes(host)
+    return Allocation(
+        scheduler=one.name,
+        nodes=nodes or 1,
+        counted=nodes is not None,
+        hostfile=host.variables.get(one.hostfile) if one.hostfile else None,
+    )
 
 
 def nodes_in(host: Host, hostfile: str) -> int | None:
@@ -118,6 +173,8 @@ def hosts_in(host: Host, hostfile: str) -> tuple[str, ...]:
 
 def hosts_of(host: Host, allocation: Allocation) -> tuple[str, ...]:
     """The names of the granted machines; none where the scheduler does not name them."""
+    if allocation.slots:
+        return tuple(allocation.slots)
     if allocation.hostfile is not None:
         return hosts_in(host, allocation.hostfile)
     names = next((one.names for one in SCHEDULERS if one.name == allocation.scheduler), ())
@@ -127,8 +184,20 @@ def hosts_of(host: Host, allocation: Allocation) -> tuple[str, ...]:
 
 
 def room_of(host: Host, allocation: Allocation) -> Room:
-    """The room of the allocation, taking every machine of it to be like this one."""
-    return Room(nodes=allocation.nodes, cores=usable_cores(host), one_machine=allocation.one_machine)
+    """The room of the allocation, taking every machine of it to be like this one where it has no slots."""
+    here = usable_cores(host)
+    room = Room(nodes=allocation.nodes, cores=here, one_machine=allocation.one_machine)
+    return with_slots(room, min(allocation.slots.values(), default=None), here=not allocation.apart)
+
+
+def with_slots(room: Room, slots: int | None, *, here: bool) -> Room:
+    """With as many cores on each machine as all have slots, of which ranks `here` can be bound to those of
+    this machine only.
+    """
+    if slots is None:
+        return room
+    bindable = min(room.cores, slots) if here or room.one_machine else None
+    return msgspec.structs.replace(room, cores=slots, bindable=bindable)
 
 
 def usable_cores(host: Host) -> int:

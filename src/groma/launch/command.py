@@ -30,7 +30,8 @@ class SelectedLauncher(msgspec.Struct, frozen=True, kw_only=True):
 
     `extra` are flags that the user gave; `template` replaces everything but the fields in it. `interface` is
     the process management interface that programs are started with, where the launcher has several. `hosts`
-    are the names of the machines that it starts on, in their order, where they are known.
+    are the names of the machines that it starts on, in their order, where they are known; `slots` names them
+    with their slots in one word, where no file does.
     """
 
     launcher: Launcher
@@ -42,6 +43,7 @@ class SelectedLauncher(msgspec.Struct, frozen=True, kw_only=True):
     hostfile: str | None = None
     interface: str = ""
     hosts: Words = ()
+    slots: str = ""
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,11 +106,11 @@ def _flags(selected: SelectedLauncher, shape: Shape, mpi: str) -> Iterator[str]:
     parts = (
         launcher.ranks,
         launcher.nodes,
-        launcher.hostfile if given else (),
+        launcher.hostfile if given else launcher.slots if selected.slots else (),
         launcher.placement[shape.bind],
         start,
     )
-    values = _values(shape, selected.hostfile)
+    values = _values(shape, selected.hostfile) | {"slots": selected.slots}
     for words in parts:
         yield from (word.format_map(values) for word in words)
 

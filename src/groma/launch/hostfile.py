@@ -17,18 +17,22 @@ import msgspec
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 MOST_BYTES = 16 << 20
 MOST_SLOTS = 1 << 20
 
 
 class NamedHost(msgspec.Struct, frozen=True, kw_only=True):
-    """A machine to start on: `name` as the launcher knows it, `slots` where the file says how many."""
+    """A machine to start on: `name` as the launcher knows it, `slots` where the file says how many.
+
+    `granted`: the file is one of Grid Engine, which no launcher takes for a file of hosts.
+    """
 
     name: str
     line: int
     slots: int | None = None
+    granted: bool = False
 
 
 class Dialect(NamedTuple):
@@ -74,10 +78,24 @@ def read_hosts(path: str, dialect: str = "") -> tuple[NamedHost, ...]:
 def parse_hosts(text: str, path: str, dialect: str = "") -> tuple[NamedHost, ...]:
     """As `read_hosts`, of a text; `path` is what messages call it."""
     reader = _Reader(path, DIALECTS.get(dialect, _ANY))
-    hosts = tuple(reader.hosts(text))
+    hosts = tuple(reader.granted(text) if _is_of_grid_engine(text) else reader.hosts(text))
     if not hosts:
         raise GromaError(f"{path} names no host", "write one host per line")
     return hosts
+
+
+def in_one_word(slots: Mapping[str, int]) -> str:
+    """Hosts with their slots as Open MPI and Hydra take them on the command line."""
+    return ",".join(f"{name}:{count}" for name, count in slots.items())
+
+
+# Host, slots, queue, range of processors.
+_GRANTED = re.compile(r"\S+[ \t]+\d+[ \t]+\S+[ \t]+\S+[ \t]*", re.ASCII)
+
+
+def _is_of_grid_engine(text: str) -> bool:
+    lines = [line for line in text.split("\n") if line]
+    return bool(lines) and all(_GRANTED.fullmatch(line) for line in lines)
 
 
 def fewest_slots(hosts: Iterable[NamedHost]) -> int | None:
@@ -127,6 +145,18 @@ class _Reader:
                 host = self._host(re.sub(r"\s*=\s*", "=", line).split(), has_comment=comment)
                 self._check_new(host)
                 yield host
+
+    def granted(self, text: str) -> Iterator[NamedHost]:
+        """A host that has slots in several queues has a line for each of them."""
+        slots: dict[str, int] = {}
+        for self.number, line in enumerate(text.split("\n"), start=1):
+            if line:
+                word, count, *_ = line.split()
+                name, _none = self._name(word)
+                self.seen.setdefault(name, self.number)
+                slots[name] = slots.get(name, 0) + self._slots(count, count)
+        for name, total in slots.items():
+            yield NamedHost(name=name, slots=total, line=self.seen[name], granted=True)
 
     def refuse(self, what: str, step: str = "write one host per line") -> NoReturn:
         _refuse(self.path, self.number, what, step)

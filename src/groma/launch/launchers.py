@@ -1,8 +1,8 @@
 """The launchers that groma knows, as data: one record each, no code.
 
 Flags are words with fields in braces: {n} ranks, {nodes}, {ppn} ranks on each node, {threads} of each rank,
-{hostfile}, {folder}, {name} of a variable, {node}. A new launcher is one more record here and its golden
-command lines in test_command.py.
+{hostfile}, {slots} of all hosts in one word, {folder}, {name} of a variable, {node}. A new launcher is one
+more record here and its golden command lines in test_command.py.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Launcher(msgspec.Struct, frozen=True, kw_only=True):
     ranks: Words = ()
     nodes: Words = ()
     hostfile: Words = ()
+    slots: Words = ()
     hosts: str = ""
     placement: dict[str, Words] = {}
     export: Words = ()
@@ -53,6 +54,7 @@ _OPEN_MPI = Launcher(
     version=r"\(Open(?:RTE| MPI)\) (?P<version>[1-4]\.\S+)",
     ranks=("-n", "{n}"),
     hostfile=("--hostfile", "{hostfile}"),
+    slots=("--host", "{slots}"),
     hosts="slots",
     placement={
         "core": ("--map-by", "ppr:{ppn}:node:PE={threads}", "--bind-to", "core"),
@@ -81,6 +83,7 @@ LAUNCHERS: tuple[Launcher, ...] = (
         version=r"Intel\(R\) MPI Library.*Version (?P<version>\S+)",
         ranks=("-n", "{n}"),
         hostfile=("-f", "{hostfile}"),
+        slots=("-hosts", "{slots}"),
         hosts="colon",
         placement={
             "core": ("-ppn", "{ppn}", "-genv", "I_MPI_PIN_DOMAIN", "{threads}:compact"),
@@ -98,6 +101,7 @@ LAUNCHERS: tuple[Launcher, ...] = (
         version=r"HYDRA build details:\s+Version:\s+(?P<version>\S+)",
         ranks=("-n", "{n}"),
         hostfile=("-f", "{hostfile}"),
+        slots=("-hosts", "{slots}"),
         hosts="colon",
         placement={
             "core": ("-ppn", "{ppn}", "-bind-to", "core:{threads}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -22,7 +23,12 @@ T = TypeVar("T")
 
 PROBE_PROGRAM = "groma-probe"
 
-ANSWER_SECONDS = 60.0
+ANSWER_SECONDS = 20.0
+
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""For questions: OpenBLAS starts its threads before the program does anything, and where a limit on memory
+keeps it from that, it may wait forever. Programs set the number that they measure with themselves.
+"""
 
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -151,15 +157,32 @@ def ask(program: Path, question: str, variables: Mapping[str, str] | None = None
             capture_output=True,
             timeout=ANSWER_SECONDS,
             check=True,
-            env=os.environ | (variables or {}),
+            env={**os.environ, **ONE_THREAD, **(variables or {})},
         )
     except (OSError, subprocess.SubprocessError) as error:
-        raise GromaError(
-            f"{program.name} {question} failed: {error}",
-            "rebuild it with: make setup",
-            ExitCode.ENVIRONMENT,
-        ) from error
+        raise no_answer(program.name, question, error) from error
     return done.stdout
+
+
+def no_answer(program: str, question: str, error: Exception) -> GromaError:
+    """Why a program did not say what it was asked."""
+    if isinstance(error, subprocess.TimeoutExpired):
+        return GromaError(
+            f"{program} {question} gave no answer within {error.timeout:.0f} s",
+            _for_memory() or "try again on a less busy machine",
+            ExitCode.ENVIRONMENT,
+        )
+    return GromaError(
+        f"{program} {question} failed: {error}", "rebuild it with: make setup", ExitCode.ENVIRONMENT
+    )
+
+
+def _for_memory() -> str:
+    """What to do where a limit on memory may be the cause; OpenBLAS asks for its own again and again."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return ""
+    return f"raise the limit on memory, ulimit -v: at {limit >> 10} KiB its BLAS may wait forever"
 
 
 def decoded(answer: bytes, as_type: type[T], program: Path) -> T:

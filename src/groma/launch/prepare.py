@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.allocation import Allocation, allocation_of, hosts_in, hosts_of, room_of
+from groma.launch.allocation import Allocation, allocation_of, hosts_in, hosts_of, room_of, with_slots
 from groma.launch.causes import ending_of, said_by
 from groma.launch.command import Command, SelectedLauncher, Start, command_line
 from groma.launch.detect import select_launcher
-from groma.launch.hostfile import NamedHost, fewest_slots, read_hosts
+from groma.launch.hostfile import NamedHost, fewest_slots, in_one_word, read_hosts
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
-from groma.launch.native import UNREADABLE
+from groma.launch.native import ONE_THREAD, UNREADABLE, no_answer
 from groma.launch.shape import RequestedShape, Room, Shape
 from groma.record.launch import Plan
 
@@ -40,7 +41,7 @@ _EXPORTED = (
     "GROMA_",
 )
 
-PLANNING_SECONDS = 60.0
+PLANNING_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -121,9 +122,9 @@ def site_of(host: Host, tool: Tool, options: LaunchOptions) -> Site:
     selected, program = select_launcher(host, allocation, programs, options.launcher, options.hostfile)
     named = _named(options.hostfile, allocation, selected)
     hosts = tuple(one.name for one in named) or hosts_of(host, allocation)
-    selected = msgspec.structs.replace(selected, hosts=hosts)
+    selected = msgspec.structs.replace(_with_slots_named(selected, allocation, named), hosts=hosts)
     granted = options.hostfile if named else _granted(host, allocation, selected)
-    return Site(selected, program, _room(room_of(host, allocation), named), granted or "")
+    return Site(selected, program, _room(room_of(host, allocation), named, host.name()), granted or "")
 
 
 _HOSTS_OF_LAUNCHERS = ("OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE")
@@ -168,6 +169,28 @@ def _named(hostfile: str | None, allocation: Allocation, selected: SelectedLaunc
     return read_hosts(hostfile, "" if selected.template else selected.launcher.hosts)
 
 
+def _with_slots_named(
+    selected: SelectedLauncher, allocation: Allocation, named: tuple[NamedHost, ...]
+) -> SelectedLauncher:
+    """With the hosts of a file of Grid Engine on the command line, for launchers do not read such files.
+
+    Raises GromaError (exit code 2) where the user names one and the launcher does not take them so.
+    """
+    if selected.template:
+        return selected
+    if not named:
+        hidden = allocation.slots if allocation.hostfile is None else {}
+        return msgspec.structs.replace(selected, slots=in_one_word(hidden))
+    if not named[0].granted:
+        return selected
+    if not selected.launcher.slots:
+        raise GromaError(
+            f"{selected.launcher.title} takes no host file of Grid Engine", "write one host per line"
+        )
+    slots = {one.name: one.slots or 1 for one in named}
+    return msgspec.structs.replace(selected, hostfile=None, slots=in_one_word(slots))
+
+
 def _refuse_unread_hosts(selected: SelectedLauncher) -> None:
     """Raises GromaError (exit code 2) where the launcher would start elsewhere than a file of hosts says."""
     reads = "{hostfile}" in selected.template if selected.template else bool(selected.launcher.hostfile)
@@ -181,12 +204,24 @@ def _refuse_unread_hosts(selected: SelectedLauncher) -> None:
         )
 
 
-def _room(room: Room, named: tuple[NamedHost, ...]) -> Room:
-    """The room of the job, or of the hosts that the user named: as many cores on each as all have slots."""
+_LOOPBACK = ("localhost", "127.0.0.1")
+
+
+def _room(room: Room, named: tuple[NamedHost, ...], this: str) -> Room:
+    """The room of the job, or of the hosts that the user named: as many cores on each as all have slots.
+
+    Only the cores of the machine called `this` are known, and those where all hosts are on one machine.
+    """
     if not named:
         return room
-    slots = fewest_slots(named) or room.cores
-    return msgspec.structs.replace(room, nodes=len(named), cores=min(room.cores, slots))
+    here = any(_is_this(one.name, this) for one in named)
+    known = msgspec.structs.replace(room, nodes=len(named), bindable=None)
+    return with_slots(known, fewest_slots(named), here=here)
+
+
+def _is_this(name: str, this: str) -> bool:
+    host = name.rpartition("@")[2].lower().rstrip(".")
+    return host in _LOOPBACK or host.partition(".")[0] == this.lower().partition(".")[0]
 
 
 def starts_only_one(selected: SelectedLauncher) -> bool:
@@ -216,12 +251,17 @@ def planned(tool: Tool, program: MpiProgram, arguments: Sequence[str], plan: typ
     """What `program plan` says. Raises GromaError with its own words."""
     words = [program.path, "plan", *arguments]
     try:
-        done = subprocess.run(words, capture_output=True, timeout=PLANNING_SECONDS, check=False)
+        done = subprocess.run(
+            words,
+            capture_output=True,
+            timeout=PLANNING_SECONDS,
+            check=False,
+            env={**os.environ, **ONE_THREAD},
+        )
         if done.returncode == 0:
             return msgspec.json.decode(done.stdout, type=plan)
     except (OSError, subprocess.SubprocessError, *UNREADABLE) as error:
-        what = f"{tool.program} plan failed: {error}"
-        raise GromaError(what, "rebuild it with: make setup", ExitCode.ENVIRONMENT) from error
+        raise no_answer(tool.program, "plan", error) from error
     raise refusal(tool, done.returncode, done.stderr.decode(errors="replace").splitlines())
 
 

@@ -25,12 +25,14 @@ class RequestedShape(msgspec.Struct, frozen=True, kw_only=True):
 class Room(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to lie on: machines of the allocation, physical cores that may be used on each.
 
-    `one_machine`: all of them are on the same cores.
+    `one_machine`: all of them are on the same cores. `bindable` is given where threads can be bound to fewer
+    cores than that: a file of hosts may give this machine more slots than it has cores.
     """
 
     nodes: int = 1
     cores: int = 1
     one_machine: bool = False
+    bindable: int | None = None
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,6 +89,6 @@ def _filling(requested: RequestedShape, room: Room) -> int:
 
 
 def _binding(requested: RequestedShape, room: Room, busy: int) -> Literal["core", "none", "oversubscribed"]:
-    if busy > room.cores:
+    if busy > (room.cores if room.bindable is None else room.bindable):
         return "oversubscribed"
     return "none" if requested.bind == "none" or room.one_machine else "core"

@@ -24,9 +24,14 @@ JOBS = {
     "flux": {"FLUX_URI": "local:///run/flux/local", "SLURM_JOB_ID": "7"},
     "pbs": {"PBS_NODEFILE": "/var/nodes", "PBS_JOBID": "7.server"},
     "lsf": {"LSB_JOBID": "7", "LSB_DJOB_HOSTFILE": "/var/lsf"},
+    "sge": {"JOB_ID": "7", "PE_HOSTFILE": "/var/pe"},
 }
 
-FILES = {"/var/nodes": "n1\nn1\nn2\nn2\n", "/var/lsf": "login\nn1\nn2\n"}
+FILES = {
+    "/var/nodes": "n1\nn1\nn2\nn2\n",
+    "/var/lsf": "login\nn1\nn2\n",
+    "/var/pe": "c1 2 all.q@c1 UNDEFINED\nc2 4 all.q@c2 UNDEFINED\nc1 2 long.q@c1 UNDEFINED\n",
+}
 
 
 def built(family: str) -> MpiProgram:
@@ -160,6 +165,44 @@ def test_nodes_of_an_allocation_are_counted() -> None:
     assert allocation_of(machine("lsf")).nodes == 3
     assert allocation_of(machine("flux", flux="4")).nodes == 4
     assert allocation_of(machine()) == Allocation()
+
+
+SUMMIT = "batch02\n" + "a09n03\n" * 42 + "a09n04\n" * 42
+
+
+def test_the_launch_node_of_a_job_with_jsrun_is_no_node_of_it() -> None:
+    """Batch scripts there drop it as well: uniq $LSB_DJOB_HOSTFILE | tail -n +2."""
+    host = machine("lsf", jsrun="10.3.1")
+    host.files["/var/lsf"] = SUMMIT
+    allocation = allocation_of(host)
+    assert (allocation.nodes, hosts_of(host, allocation)) == (2, ("a09n03", "a09n04"))
+    assert room_of(host, allocation) == Room(nodes=2, cores=42)
+
+
+@pytest.mark.parametrize(
+    ("text", "programs"),
+    [(SUMMIT, {}), ("n1\nn1\nn2\nn2\nn3\n", {"jsrun": "10.3.1"}), ("n1\nn2\nn3\n", {"jsrun": "10.3.1"})],
+)
+def test_all_hosts_of_another_job_of_lsf_are_nodes(text: str, programs: dict[str, str]) -> None:
+    host = machine("lsf", **programs)
+    host.files["/var/lsf"] = text
+    assert allocation_of(host).nodes == 3
+
+
+def test_a_job_of_grid_engine_has_the_slots_of_its_file() -> None:
+    host = machine("sge")
+    host.allowed = set(range(8))
+    allocation = allocation_of(host)
+    assert (allocation.scheduler, allocation.nodes, allocation.counted) == ("sge", 2, True)
+    assert hosts_of(host, allocation) == ("c1", "c2")
+    assert room_of(host, allocation) == Room(nodes=2, cores=4, bindable=4)
+
+
+@pytest.mark.parametrize("text", ["", "c1", "c1 many all.q UNDEFINED"])
+def test_a_file_of_grid_engine_without_slots_is_one_machine(text: str) -> None:
+    host = machine("sge")
+    host.files["/var/pe"] = text
+    assert allocation_of(host) == Allocation(scheduler="sge", counted=False)
 
 
 def test_the_granted_machines_are_known_by_their_names() -> None:

@@ -193,3 +193,11 @@ def attempt(read: Callable[[], tuple[NamedHost, ...]]) -> tuple[tuple[NamedHost,
         return read(), None
     except GromaError as error:
         return (), error
+
+
+def test_a_file_of_grid_engine_gives_a_host_the_slots_of_all_its_queues() -> None:
+    text = "c1 2 all.q@c1 UNDEFINED\nc2 4 all.q@c2 0,0:0,1\nc1 2 long.q@c1 <NULL>\n"
+    hosts = parse_hosts(text, "pe_hostfile", "slots")
+    assert [(one.name, one.slots, one.granted) for one in hosts] == [("c1", 4, True), ("c2", 4, True)]
+    with pytest.raises(GromaError, match="line 1: '0' is not a valid number of slots"):
+        parse_hosts("c1 0 all.q@c1 UNDEFINED\n", "pe_hostfile")

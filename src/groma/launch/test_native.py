@@ -89,3 +89,20 @@ def test_a_program_that_cannot_answer_is_an_environment_error(tmp_path: Path) ->
     with pytest.raises(GromaError, match="make setup") as raised:
         native.catalogue(program(tmp_path, "sys.exit(3)"))
     assert raised.value.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_a_program_that_gives_no_answer_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(native, "ANSWER_SECONDS", 0.2)
+    monkeypatch.setattr("resource.getrlimit", lambda _which: (200_000 << 10, -1))
+    with pytest.raises(GromaError, match="groma-probe list gave no answer within") as raised:
+        native.catalogue(program(tmp_path, "time.sleep(60)"))
+    assert "ulimit -v: at 200000 KiB" in raised.value.next_step
+    assert raised.value.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_no_question_waits_for_the_threads_of_a_library(tmp_path: Path) -> None:
+    """OpenBLAS 0.3.21 beside MPICH 4.0 waits forever for them where ulimit -v is 200 MB."""
+    asked = program(tmp_path, "print(os.environ['OPENBLAS_NUM_THREADS'])")
+    assert native.ask(asked, "build") == b"1\n"

@@ -10,7 +10,8 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.host.host import FakeHost
 from groma.launch.mpi_programs import MpiProgram
-from groma.launch.prepare import LaunchOptions, Site, Tool, refuse_missing_machines, site_of
+from groma.launch.prepare import LaunchOptions, Site, Tool, command_of, refuse_missing_machines, site_of
+from groma.launch.shape import RequestedShape, shape_of
 from groma.record import Build
 
 if TYPE_CHECKING:
@@ -53,6 +54,42 @@ def test_hosts_and_slots_of_the_file_are_the_room(tmp_path: Path) -> None:
 def test_hosts_without_slots_have_the_cores_of_this_machine(tmp_path: Path) -> None:
     here = site_of(machine(), TOOL, LaunchOptions(launcher="openmpi")).room.cores
     assert site(tmp_path, "h1\nh2\nh3\n").room.cores == here
+
+
+def test_slots_of_other_machines_may_be_more_than_the_cores_of_this_one(tmp_path: Path) -> None:
+    """On the two cores of a login node."""
+    room = site(tmp_path, "c1 slots=64\nc2 slots=64\n").room
+    shape = shape_of(RequestedShape(), room)
+    assert (shape.ranks, shape.nodes, shape.per_node, shape.bind) == (128, 2, 64, "core")
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "user@LocalHost", "walnut", "walnut.cluster"])
+def test_more_slots_than_this_machine_has_cores_are_filled_and_not_bound(tmp_path: Path, name: str) -> None:
+    shape = shape_of(RequestedShape(), site(tmp_path, f"{name} slots=16\n").room)
+    assert (shape.per_node, shape.bind) == (16, "oversubscribed")
+
+
+GRID_ENGINE = "c1 4 all.q@c1 UNDEFINED\nc2 4 all.q@c2 UNDEFINED\n"
+
+
+@pytest.mark.parametrize(
+    ("launcher", "words"),
+    [("openmpi", ("--host", "c1:4,c2:4")), ("mpich", ("-hosts", "c1:4,c2:4"))],
+)
+def test_hosts_of_grid_engine_are_put_on_the_command_line(
+    tmp_path: Path, launcher: str, words: tuple[str, str]
+) -> None:
+    """Launchers do not read its file, whether the user names it or the job does."""
+    named = site(tmp_path, GRID_ENGINE, launcher)
+    inside = machine(PE_HOSTFILE="/var/pe")
+    inside.files["/var/pe"] = GRID_ENGINE
+    for found in (named, site_of(inside, TOOL, LaunchOptions(launcher=launcher))):
+        shape = shape_of(RequestedShape(), found.room)
+        line = command_of(inside, found, shape, []).words
+        assert (shape.nodes, shape.per_node) == (2, 4)
+        assert " ".join(words) in " ".join(line)
+        assert "/var/pe" not in line
+        assert refusal(found, 3).endswith("has 2")
 
 
 def test_the_file_is_read_as_the_launcher_reads_it(tmp_path: Path) -> None:

@@ -21,8 +21,18 @@ def default_path() -> Path:
 
 
 def own_path() -> Path:
-    """Where `groma survey --default` writes: $GROMA_PROFILE, else the user's."""
-    return next(_candidates())
+    """Where `groma survey --default` writes: $GROMA_PROFILE, else the user's.
+
+    Raises GromaError (exit code 4) where no folder of the user is known: that of the site serves all users.
+    """
+    named, own = os.environ.get("GROMA_PROFILE"), _own_folder()
+    if not named and not own.startswith("/"):
+        raise GromaError(
+            "no folder for your profile is known: HOME is not set to one",
+            "name a file in GROMA_PROFILE, or write it with -o",
+            ExitCode.ENVIRONMENT,
+        )
+    return Path(named or Path(own, _FILE))
 
 
 def _candidates() -> Iterator[Path]:
@@ -42,8 +52,12 @@ def _candidates() -> Iterator[Path]:
     yield from (Path(folder, _FILE) for folder in folders)
 
 
-def _folders() -> Iterator[str]:
+def _own_folder() -> str:
     data = os.environ.get("XDG_DATA_HOME", "")
     home = os.environ.get("HOME", "")
-    yield data if data.startswith("/") else f"{home}/.local/share" if home else ""
+    return data if data.startswith("/") else f"{home}/.local/share" if home else ""
+
+
+def _folders() -> Iterator[str]:
+    yield _own_folder()
     yield from (os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share").split(":")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groma.errors import GromaError
+from groma.errors import ExitCode, GromaError
 from groma.profile import default_path, open_default, own_path
 
 if TYPE_CHECKING:
@@ -49,3 +49,18 @@ def test_without_any_folder_the_variable_is_asked_for(monkeypatch: pytest.Monkey
     monkeypatch.setenv("XDG_DATA_DIRS", "relative")
     with pytest.raises(GromaError, match="GROMA_PROFILE"):
         default_path()
+
+
+@pytest.mark.parametrize("home", [None, "", "relative"])
+def test_without_a_home_the_profile_of_the_site_is_not_taken_for_the_users(
+    home: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("HOME")
+    if home is not None:
+        monkeypatch.setenv("HOME", home)
+    with pytest.raises(GromaError, match="HOME is not set") as refused:
+        own_path()
+    assert refused.value.exit_code == ExitCode.ENVIRONMENT
+    assert str(default_path()) == "/usr/local/share/groma/profile.json"
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert own_path() == tmp_path / "groma/profile.json"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from groma.errors import ExitCode, GromaError
-from groma.run.session import Session
+from groma.run.session import Session, marked, new_mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,6 +24,11 @@ Ending = Literal["finished", "stuck", "lingering", "interrupted"]
 
 MOST_COMPLAINTS = 400
 """Lines of stderr that are kept, the last ones."""
+
+REPEAT_SECONDS = 1.0
+"""After these a termination signal is sent again: Hydra loses one that comes while it starts its proxy. Open
+MPI ends at once on a second signal; it has ended all ranks on this machine by then.
+"""
 
 
 @dataclass
@@ -59,9 +64,9 @@ def run_job(
 
     `on_line` returns whether the output is complete; a job that does not end then is ended as "lingering".
 
-    It has a session of its own, so that Ctrl-C reaches it through `interruption` only and nothing of it is
-    left behind, neither a process nor shared memory. Raises GromaError (exit code 4) where it cannot be
-    started.
+    It has a session of its own, so that Ctrl-C reaches it through `interruption` only. It has a mark of its
+    own as well, so that nothing of it is left behind, neither a process nor shared memory. Raises GromaError
+    (exit code 4) where it cannot be started.
     """
     with _started(command) as (child, session):
         watchdog = _Watchdog(child, session, interruption, timeouts)
@@ -81,10 +86,11 @@ def run_job(
 def _started(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], Session]]:
     # Standard input without an end: Hydra passes the end on to rank 0, and dies of SIGPIPE where that has
     # ended already (MPICH 4.0).
+    mark = new_mark()
     try:
         child = subprocess.Popen(
             command.words,
-            env=os.environ | command.variables,
+            env=marked(os.environ | command.variables, mark),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -97,7 +103,7 @@ def _started(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], Sessio
             "run groma doctor, or use another --launcher",
             ExitCode.ENVIRONMENT,
         ) from error
-    session = Session(child.pid)
+    session = Session(child.pid, mark=mark)
     try:
         yield child, session
     finally:
@@ -147,6 +153,7 @@ class _Watchdog:
         self.all_said = False
         self.last = time.monotonic()
         self.stopping_since: float | None = None
+        self.asked = 0.0
         self.over = threading.Event()
         self.thread = threading.Thread(target=self._monitor, daemon=True)
 
@@ -180,11 +187,22 @@ class _Watchdog:
     def _monitor(self) -> None:
         while not self.over.wait(0.1):
             now = time.monotonic()
-            if self.interruption.requested and self.stopping_since is None:
+            if self.stopping_since is not None:
+                self._insist(now, now - self.stopping_since)
+            elif self.interruption.requested:  # whose handler has asked it to end
+                self.stopping_since = self.asked = now
+            elif now - self.last > self.limit:
+                self.ending = "lingering" if self.all_said else "stuck"
                 self.stopping_since = now
-            elif self.stopping_since is None and now - self.last > self.limit:
-                self.ending, self.stopping_since = "lingering" if self.all_said else "stuck", now
-                with suppress(ProcessLookupError):
-                    self.child.terminate()
-            elif self.stopping_since is not None and now - self.stopping_since > self.timeouts.kill:
-                self.session.kill()
+                self._ask(now)
+
+    def _insist(self, now: float, waited: float) -> None:
+        if waited > self.timeouts.kill:
+            self.session.kill()
+        elif now - self.asked > REPEAT_SECONDS:
+            self._ask(now)
+
+    def _ask(self, now: float) -> None:
+        self.asked = now
+        with suppress(ProcessLookupError):
+            self.child.terminate()

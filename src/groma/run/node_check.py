@@ -110,7 +110,7 @@ def _alone_on(selected: SelectedLauncher, node: str, hostfile: Path) -> Selected
     if not takes_file:
         return None
     hostfile.write_text(f"{node}\n")
-    return msgspec.structs.replace(selected, hostfile=str(hostfile))
+    return msgspec.structs.replace(selected, hostfile=str(hostfile), slots="")
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import signal
 import subprocess
 import time
@@ -102,7 +103,7 @@ def run_probe(
 
     The child has its own process group, so that Ctrl-C reaches it through `interruption` only.
     """
-    started, killed = time.monotonic(), oom_kills(Host())
+    started, killed, used = time.monotonic(), oom_kills(Host()), _cpu_of_children()
     arguments = [f"{key}={value}" for key, value in sorted(parameters.items())]
     with subprocess.Popen(
         [program, "run", probe, *arguments],
@@ -114,13 +115,19 @@ def run_probe(
         interruption.child = child
         if interruption.requested:
             child.terminate()
-        samples = collect_samples(probe, _lines_of(child, _allowed_time(parameters)), progress)
+        output = _Output(child, _allowed_time(parameters))
+        samples = collect_samples(probe, output.lines(), progress)
         _, complaints = child.communicate()
     interruption.child = None
     samples.elapsed = time.monotonic() - started
+    if output.cut_short and child.returncode < 0:  # it died amid a line, which is no fault of the line
+        samples.error = None
     if child.returncode == -signal.SIGKILL and oom_kills(Host()) != killed:
         samples.error = _out_of_memory(probe)
-    _explain_death(samples, child.returncode, complaints, interruption)
+    elif output.overdue and not samples.done:
+        samples.error = _overdue(probe, parameters, samples.elapsed)
+    ending = _ending(child.returncode, _cpu_of_children() - used)
+    _explain_death(samples, ending, complaints, interruption)
     return samples
 
 
@@ -136,22 +143,42 @@ def _allowed_time(parameters: Mapping[str, str]) -> float:
     return 3.0 * float(parameters.get("budget", "0")) + GRACE_SECONDS
 
 
-def _lines_of(child: subprocess.Popen[bytes], allowed: float) -> Iterator[bytes]:
-    """The child's lines; a child that outlives `allowed` seconds is killed."""
-    import threading  # noqa: PLC0415 - only measuring needs it
+class _Output:
+    """The lines of a child, which is killed where it outlives `allowed` seconds."""
 
-    watchdog = threading.Timer(allowed, child.kill)
-    watchdog.start()
-    try:
-        assert child.stdout is not None  # noqa: S101 - opened with PIPE
-        yield from child.stdout
-    finally:
-        watchdog.cancel()
+    def __init__(self, child: subprocess.Popen[bytes], allowed: float) -> None:
+        self.child, self.allowed = child, allowed
+        self.cut_short = False  # the last line has no end
+        self.overdue = False
+
+    def lines(self) -> Iterator[bytes]:
+        import threading  # noqa: PLC0415 - only measuring needs it
+
+        watchdog = threading.Timer(self.allowed, self._end)
+        watchdog.start()
+        try:
+            assert self.child.stdout is not None  # noqa: S101 - opened with PIPE
+            for line in self.child.stdout:
+                self.cut_short = not line.endswith(b"\n")
+                yield line
+        finally:
+            watchdog.cancel()
+
+    def _end(self) -> None:
+        self.overdue = True
+        self.child.kill()
 
 
-def _explain_death(
-    samples: ProbeSamples, returncode: int, complaints: bytes, interruption: Interruption
-) -> None:
+def _overdue(probe: str, parameters: Mapping[str, str], elapsed: float) -> Advice:
+    budget = parameters.get("budget", "0")
+    return Advice(
+        code="probe.overdue",
+        what=f"{probe} did not end, although its budget is {budget} s: groma ended it after {elapsed:.0f} s",
+        next=f"use smaller sizes, or more time: groma survey --only {probe} --budget TIME",
+    )
+
+
+def _explain_death(samples: ProbeSamples, ending: str, complaints: bytes, interruption: Interruption) -> None:
     """A probe that was interrupted or died without a word still says in its samples how it ended."""
     if samples.done or samples.error is not None:
         return
@@ -160,10 +187,25 @@ def _explain_death(
         return
     if samples.ended == "interrupted":
         return
-    cause = f"signal {-returncode}" if returncode < 0 else f"exit code {returncode}"
     last = complaints.decode(errors="replace").strip().splitlines()[-1:]
     samples.error = Advice(
         code="probe.died",
-        what=f"{samples.probe} ended early ({', '.join([cause, *last])})",
+        what=f"{samples.probe} ended early ({', '.join([ending, *last])})",
         next="run it alone for details: groma survey --only " + samples.probe,
     )
+
+
+def _cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _ending(returncode: int, cpu: float) -> str:
+    """`cpu` is what it used (s). Where the hard limit is the soft one, as by ulimit, SIGKILL comes first."""
+    if returncode >= 0:
+        return f"exit code {returncode}"
+    limit = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    by_limit = limit != resource.RLIM_INFINITY and cpu > limit - 0.5 and returncode == -signal.SIGKILL
+    if by_limit or returncode == -signal.SIGXCPU:
+        return f"signal {-returncode}: the limit on CPU time, ulimit -t"
+    return f"signal {-returncode}"

@@ -16,22 +16,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - where POSIX shared memory is
 
 # Session directories by the process that made them: of ORTE (Open MPI to 4) and of PRRTE (from 5 on).
 _DIRECTORIES = ("ompi.*/pid.{pid}", "prte.*.{pid}.*", "prterun.*.{pid}.*")
 
+# What every process of a launch inherits; a launch within a launch bears the marks of both.
+_MARK = "GROMA_LAUNCH"
+
 # Files of PMIx within them bear the number of the job; segments of Open MPI bear it in hexadecimal digits.
 _JOB = re.compile(r"sm(?:data|lock)?seg-(\d+)")
 
 
+def new_mark() -> str:
+    """Tells the processes of one launch from all others."""
+    return os.urandom(8).hex()
+
+
+def marked(variables: Mapping[str, str], mark: str) -> dict[str, str]:
+    """The variables with this mark, which processes that they are given to pass on."""
+    return {**variables, _MARK: " ".join(filter(None, [variables.get(_MARK), mark]))}
+
+
 @dataclass
 class Session:
-    """All processes that `leader` started: launchers put ranks into groups of their own, all in one session.
+    """All processes on this machine that `leader` started.
 
-    Whatever is removed belonged to them alone.
+    Open MPI puts ranks into groups of their own, all in one session. Hydra and Slurm start ranks in sessions
+    of their own: those are known by `mark`, unless it is "". Whatever is removed belonged to
+    them alone.
     """
 
     leader: int
@@ -39,20 +54,31 @@ class Session:
     temporary: Path = field(default_factory=lambda: Path(tempfile.gettempdir()))
     pids: set[int] = field(default_factory=set)
     held: set[Path] = field(default_factory=set)
+    mark: str = ""
 
     def __post_init__(self) -> None:
         self.pids.add(self.leader)
 
     def kill(self) -> None:
         """All that are left, after noting what they hold; stopped first, so that they hold nothing new."""
-        members = list(_members(self.leader))
+        members = self._stopped()
         self.pids.update(members)
-        for one in members:
-            _send(one, signal.SIGSTOP)
         for one in members:
             self.held.update(_held_by(one, self.shared_memory))
         for one in members:
             _send(one, signal.SIGKILL)
+
+    def _stopped(self) -> set[int]:
+        """All members, each stopped: until none is found that another one started meanwhile."""
+        members: set[int] = set()
+        while new := {pid for pid in _processes() if self._has(pid)} - members:
+            for one in new:
+                _send(one, signal.SIGSTOP)
+            members |= new
+        return members
+
+    def _has(self, pid: int) -> bool:
+        return _is_in_session(pid, self.leader) or (bool(self.mark) and _is_marked(pid, self.mark))
 
     def clear(self) -> None:
         """Remove what they left; nothing where the launcher did so itself. No signal disturbs it."""
@@ -101,13 +127,18 @@ def _is_ours(path: Path) -> bool:
         return False
 
 
-def _members(session: int) -> Iterator[int]:
-    for pid in _processes():
-        with suppress(OSError, ValueError, IndexError):
-            # The name in parentheses may hold anything; session is the fourth field after it.
-            after_name = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
-            if int(after_name[3]) == session and after_name[0] != "Z":
-                yield pid
+def _is_in_session(pid: int, session: int) -> bool:
+    with suppress(OSError, ValueError, IndexError):
+        # The name in parentheses may hold anything; session is the fourth field after it.
+        after_name = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        return int(after_name[3]) == session and after_name[0] != "Z"
+    return False
+
+
+def _is_marked(pid: int, mark: str) -> bool:
+    with suppress(OSError):  # of another user, or gone
+        return mark.encode() in Path(f"/proc/{pid}/environ").read_bytes()
+    return False
 
 
 def _processes() -> Iterator[int]:

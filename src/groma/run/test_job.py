@@ -111,6 +111,33 @@ print(child.pid)
     assert not is_running(int(lines[0]))
 
 
+def test_children_in_sessions_of_their_own_are_killed() -> None:
+    """As the proxy of Hydra and each of its ranks."""
+    script = """
+import subprocess, sys
+words = [sys.executable, "-c", "import time; time.sleep(600)"]
+child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+print(child.pid)
+"""
+    _, lines = run(script)
+    time.sleep(0.2)
+    assert not is_running(int(lines[0]))
+
+
+def test_a_termination_signal_that_got_lost_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hydra loses one that comes while it starts its proxy."""
+    monkeypatch.setattr(job, "REPEAT_SECONDS", 0.3)
+    script = """
+import signal, sys, time
+def lose(*_): signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+signal.signal(signal.SIGTERM, lose)
+print("begun", flush=True)
+while True: time.sleep(0.1)
+"""
+    ended, _ = run(script, Timeouts(60, 0.5, kill=600))
+    assert (ended.ending, ended.returncode) == ("stuck", 7)
+
+
 def test_an_interruption_is_passed_on_and_said() -> None:
     script = """
 import signal, sys, time

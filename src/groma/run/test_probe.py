@@ -58,7 +58,28 @@ def test_a_program_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(probe, "GRACE_SECONDS", 0.3)
     samples = run_probe(program(tmp_path, "time.sleep(60)"), "p", {"budget": "0"}, Interruption())
     assert samples.error is not None
-    assert "signal 9" in samples.error.what
+    assert samples.error.code == "probe.overdue"
+    assert "groma ended it after" in samples.error.what
+
+
+def test_a_probe_that_dies_amid_a_line_died_and_wrote_nothing_foreign(tmp_path: Path) -> None:
+    body = f"""
+print('''{BEGIN.decode()}''')
+sys.stdout.write('{{"event":"sam')
+sys.stdout.flush()
+os.kill(os.getpid(), signal.SIGXCPU)
+"""
+    samples = run_probe(program(tmp_path, body), "p", {}, Interruption())
+    assert samples.error is not None
+    assert samples.error.code == "probe.died"
+    assert "ulimit -t" in samples.error.what
+
+
+def test_a_foreign_line_of_a_probe_that_dies_later_is_still_one(tmp_path: Path) -> None:
+    body = "print('Fatal: no version', flush=True); os.kill(os.getpid(), 9)"
+    samples = run_probe(program(tmp_path, body), "p", {}, Interruption())
+    assert samples.error is not None
+    assert samples.error.code == "probe.protocol"
 
 
 def test_a_probe_that_the_kernel_killed_for_lack_of_memory_says_so(
@@ -71,3 +92,14 @@ def test_a_probe_that_the_kernel_killed_for_lack_of_memory_says_so(
     assert samples.error.code == "probe.out_of_memory"
     assert samples.ended == "failed"
     assert "--skip p" in samples.error.next
+
+
+@pytest.mark.parametrize(("limit", "named"), [(0, True), (3600, False), (-1, False)])
+def test_a_probe_that_used_up_its_cpu_time_says_so(
+    limit: int, named: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shell sets the soft limit and the hard one, which kills without a warning."""
+    monkeypatch.setattr("resource.getrlimit", lambda _which: (limit, limit))
+    samples = run_probe(program(tmp_path, "os.kill(os.getpid(), 9)"), "p", {}, Interruption())
+    assert samples.error is not None
+    assert ("ulimit -t" in samples.error.what) is named

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groma.run.session import Session
+from groma.run.session import Session, marked, new_mark
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -102,3 +102,10 @@ def test_what_belongs_to_another_user_stays(shared: Path, tmp_path: Path) -> Non
 def test_a_launcher_that_cleaned_up_leaves_nothing_to_do(shared: Path, tmp_path: Path) -> None:
     Session(412, shared, tmp_path).clear()
     assert not list(shared.iterdir())
+
+
+def test_a_launch_within_a_launch_bears_both_marks() -> None:
+    outer, inner = new_mark(), new_mark()
+    (value,) = marked(marked({}, outer), inner).values()
+    assert outer in value
+    assert inner in value

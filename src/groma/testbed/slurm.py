@@ -61,13 +61,16 @@ done
 [ "$up" ] || {{ tail -q -n 2 {folder}/*.err; false; }}"""
 
 
+_NEEDS_ROOT = "slurmd needs root"
+
+
 def unusable(*, is_root: bool) -> str:
     """Why Slurm cannot be started in a bed here, "" where it can."""
     path = path_with_sbin(os.environ.get("PATH"))
     missing = [name for name in PROGRAMS if shutil.which(name, path=path) is None]
     if missing:
         return f"not installed: {', '.join(missing)}"
-    return "" if is_root else "slurmd needs root"
+    return "" if is_root else _NEEDS_ROOT
 
 
 def refuse_unusable(*, is_root: bool) -> None:
@@ -76,7 +79,9 @@ def refuse_unusable(*, is_root: bool) -> None:
     if reason:
         raise GromaError(
             f"Slurm cannot be started here: {reason}",
-            "as root: apt-get install slurmctld slurmd slurm-client",
+            "run it as root, or use --mpi openmpi or mpich"
+            if reason == _NEEDS_ROOT
+            else "as root: apt-get install slurmctld slurmd slurm-client",
             ExitCode.ENVIRONMENT,
         )
 

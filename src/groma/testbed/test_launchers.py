@@ -76,3 +76,20 @@ def test_hosts_of_slurm_exchange_data_by_a_tree() -> None:
 
 def test_slurm_without_root_is_reported() -> None:
     assert slurm.unusable(is_root=False)
+
+
+@pytest.mark.parametrize(
+    ("programs", "is_root", "advice"),
+    [(slurm.PROGRAMS, False, "run it as root"), ((), True, "slurmctld"), ((), False, "slurmctld")],
+)
+def test_the_advice_for_slurm_is_what_is_missing(
+    programs: tuple[str, ...],
+    is_root: bool,
+    advice: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name, **_: name if name in programs else None)
+    with pytest.raises(GromaError) as refused:
+        slurm.refuse_unusable(is_root=is_root)
+    assert advice in refused.value.next_step
+    assert ("apt-get" in refused.value.next_step) is not bool(programs)

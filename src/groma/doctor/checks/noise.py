@@ -9,6 +9,8 @@ from groma.doctor.finding import CheckContext, Finding, check
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from groma.doctor.activity import Process
+
 GROUP = "Disturbances"
 
 BUSY_CORES = 0.1
@@ -26,20 +28,42 @@ def load(context: CheckContext) -> Iterator[Finding]:
     if busy < BUSY_CORES:
         yield Finding(code="load", severity="ok", what=f"other work keeps {busy:.2f} cores busy")
         return
-    for process in context.activity.processes:
+    if context.activity.processes:
         yield Finding(
             code="load.process",
             severity="warn",
-            what=f"{process.name} (process {process.pid}) keeps {process.cores:.1f} cores busy",
-            repair=f"kill -STOP {process.pid} (kill -CONT {process.pid} afterwards)",
+            what=_kept_busy(context.activity.processes),
+            repair=_stopped(context.activity.processes),
         )
-    if not context.activity.processes:
+    else:
         yield Finding(
             code="load.busy",
             severity="warn",
             what=f"other work keeps {busy:.1f} cores busy",
             repair="use top to find it, and wait until it ends",
         )
+
+
+MOST_NAMED = 4
+
+
+def _kept_busy(processes: tuple[Process, ...]) -> str:
+    named, others = processes[:MOST_NAMED], processes[MOST_NAMED:]
+    first, *more = [
+        f"{one.name} (process {one.pid}){' keeps' if number == 0 else ''} {one.cores:.1f}"
+        for number, one in enumerate(named)
+    ]
+    also = [f"{len(others)} more {sum(one.cores for one in others):.1f}"] if others else []
+    return ", ".join([f"{first} cores busy", *more, *also])
+
+
+def _stopped(processes: tuple[Process, ...]) -> str:
+    """A command for what this user may stop without harm to others."""
+    ours = " ".join(str(one.pid) for one in processes if one.is_ours)
+    if not ours:
+        return "wait until it ends" if len(processes) == 1 else "wait until they end"
+    others = "" if all(one.is_ours for one in processes) else "; wait until the others end"
+    return f"kill -STOP {ours} (kill -CONT {ours} afterwards){others}"
 
 
 @check(GROUP)

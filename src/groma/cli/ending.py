@@ -1,0 +1,61 @@
+"""SIGINT, SIGTERM and SIGHUP end the command line with exit code 130, whenever they come.
+
+While something measures, groma.run.signals takes them over.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+    from typing import Any
+
+    Handler = Callable[[int, FrameType | None], Any] | int | None
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+_PROGRAMS = ("/groma", "/groma/__main__.py")
+
+
+def protect_start() -> None:
+    """Until `interrupting` takes over, nothing has begun: end at once, without the trace of some import.
+
+    Only in a process that is the command line; whoever imports a part of it keeps its signals.
+    """
+    if os.path.abspath(sys.argv[0]).endswith(_PROGRAMS):  # noqa: PTH100 - pathlib is slow to import
+        _handle(_end_at_once)
+
+
+@contextmanager
+def interrupting() -> Iterator[None]:
+    """Within, these signals raise KeyboardInterrupt, so that whatever was begun is ended in good order."""
+    before = _handle(signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _handle(handler: Handler) -> dict[signal.Signals, Handler]:
+    """Those that are ignored stay so: nohup and shells without job control ignore them on purpose.
+
+    So do those that a preloaded library handles in C: Python could not give them back.
+    """
+    before = {one: signal.getsignal(one) for one in _SIGNALS}
+    heeded = {one: now for one, now in before.items() if now not in {signal.SIG_IGN, None}}
+    for number in heeded:
+        signal.signal(number, handler)
+    return heeded
+
+
+def _end_at_once(_number: int, _frame: FrameType | None) -> None:
+    with suppress(OSError):
+        os.write(2, b"groma: interrupted\n")
+    os._exit(130)

@@ -1,0 +1,29 @@
+"""What groma-hpcc refuses is said in the words of the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from groma.cli.main import run
+from groma.errors import ExitCode, GromaError
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.mark.parametrize(
+    ("refused", "shown"),
+    [
+        ("--n takes N,…, not '0'", "-N takes N,…, not '0'"),
+        ("--nb takes NB,…, not '0'", "--nb takes NB,…, not '0'"),
+        ("--n-fold takes nothing", "--n-fold takes nothing"),
+    ],
+)
+def test_an_option_is_named_as_it_was_typed(
+    refused: str, shown: str, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def prepare(*_: object) -> None:
+        raise GromaError(refused, "orders of the HPL matrix")
+
+    monkeypatch.setattr("groma.hpcc.setup.prepare", prepare)
+    assert run(["hpcc", "-N", "0", "--dry-run"]) == ExitCode.USAGE
+    assert capsys.readouterr().err.splitlines()[0] == f"groma: {shown}"
