@@ -48,6 +48,12 @@ class Occupancy {
     return other == kNobody ? own : own + moved(other, place, from, rank);
   }
 
+  /// Those that `change` looks at.
+  [[nodiscard]] std::size_t partners(Rank rank, Place place) const {
+    const Rank other = at_[place];
+    return graph_.arcs(rank).size() + (other == kNobody ? 0 : graph_.arcs(other).size());
+  }
+
   void exchange(Rank rank, Place place) {
     const Rank other = at_[place];
     const Place from = mapping_[rank];

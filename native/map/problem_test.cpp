@@ -79,6 +79,67 @@ INSTANTIATE_TEST_SUITE_P(Lattices, Regular,
                                          std::pair("mesh", Shapes{30}),
                                          std::pair("torus", Shapes{2, 2, 2, 2, 2})));
 
+TEST(Embedding, ManySmallGroupsGetOneHopForEveryByteAtOnce) {
+  // Quadratic work would take minutes.
+  const std::vector<Rank> name = shuffled(std::size_t{32} * 32 * 32, 1);
+  std::string text = "places torus 32 32 32\n";
+  for (Rank rank = 0; rank < name.size(); rank += 2) {
+    text += "traffic " + std::to_string(name[rank]) + " " + std::to_string(name[rank + 1]) + " 8\n";
+  }
+  EXPECT_DOUBLE_EQ(dilation_of(text), 1.0);
+}
+
+TEST(Embedding, RanksWithoutTrafficGetThePlacesThatAreLeft) {
+  const Problem problem = problem_of("places torus 256 256\nranks 65536\ntraffic 0 65535 5\n");
+  const Solution solution = solve(problem);
+  EXPECT_DOUBLE_EQ(solution.hop_bytes, 5.0);
+  EXPECT_EQ(std::set<Place>(solution.mapping.begin(), solution.mapping.end()).size(), 65536U);
+}
+
+TEST(Embedding, PatternsFitOnTheAllowedPlacesOnly) {
+  const std::string star = "traffic 2 0 1\ntraffic 2 1 1\ntraffic 2 4 1\ntraffic 2 5 1\n";
+  const Solution solution = solve(problem_of("places mesh 3 4\nallowed 0 4 6 7 8 10\nranks 6\n" + star));
+  EXPECT_DOUBLE_EQ(solution.hop_bytes, 4.0);
+  EXPECT_EQ(std::set<Place>(solution.mapping.begin(), solution.mapping.end()),
+            (std::set<Place>{0, 4, 6, 7, 8, 10}));
+}
+
+TEST(Embedding, StencilsWithDiagonalsKeepTheirHeavyPatternInAnyOrderOfRanks) {
+  // 9 points: 1000 bytes to each side, 100 to each corner.
+  constexpr std::uint32_t kSide = 16;
+  const std::vector<Rank> name = shuffled(std::size_t{kSide} * kSide, 2);
+  const auto of = [&](std::uint32_t x, std::uint32_t y) { return name[y % kSide * kSide + x % kSide]; };
+  std::string text = "places torus 16 16\n";
+  const auto add = [&](Rank one, Rank other, const char* bytes) {
+    text += "traffic " + std::to_string(one) + " " + std::to_string(other) + " " + bytes + "\n";
+  };
+  for (std::uint32_t y = 0; y < kSide; ++y) {
+    for (std::uint32_t x = 0; x < kSide; ++x) {
+      add(of(x, y), of(x + 1, y), "1000");
+      add(of(x, y), of(x, y + 1), "1000");
+      add(of(x, y), of(x + 1, y + 1), "100");
+      add(of(x, y), of(x + kSide - 1, y + 1), "100");
+    }
+  }
+  EXPECT_LE(dilation_of(text), (2000.0 + 2.0 * 200.0) / 2200.0 + 1e-9);
+}
+
+TEST(Traffic, HasHeavyPartsInWhichNoRankHasManyPartners) {
+  // A star of five arms, of which the heaviest two stay, and a pair.
+  const TrafficGraph graph(8, {{0, 1, 5}, {0, 2, 4}, {0, 3, 3}, {0, 4, 2}, {0, 5, 1}, {6, 7, 2}});
+  const auto parts = heaviest_parts(graph, 2);
+  ASSERT_EQ(parts.size(), 3U);
+  EXPECT_EQ(parts[0].bytes(), 5.0 + 4.0 + 2.0) << "what is among the heaviest of both ranks";
+  EXPECT_EQ(parts[1].bytes(), 5.0 + 4.0) << "what is heavier than all that is left out";
+  EXPECT_EQ(parts[2].bytes(), 5.0) << "the heavier half of that";
+}
+
+TEST(Traffic, OfEqualPairsHasNoHeavyPart) {
+  EXPECT_TRUE(heaviest_parts(TrafficGraph(4, {{0, 1, 5}, {0, 2, 5}, {0, 3, 5}}), 2).empty());
+  EXPECT_TRUE(heaviest_parts(TrafficGraph(4, {{0, 1, 5}, {2, 3, 5}}), 2).empty());
+  EXPECT_TRUE(heaviest_parts(TrafficGraph(4, {}), 2).empty());
+}
+
 TEST(Mapping, GivesEveryRankAnAllowedPlaceOfItsOwn) {
   for (const std::string places :
        {"places torus 5 7", "places mesh 35", "places tree 5 7", "places tree 5 7 costs 9 0"}) {
@@ -125,6 +186,30 @@ TEST(Mapping, PutsGroupsUnderOneSwitch) {
 
 TEST(Mapping, NeedsNoTraffic) {
   EXPECT_EQ(solve(problem_of("places tree 2 2\nranks 3\n")).mapping, (Mapping{0, 1, 2}));
+}
+
+TEST(LocalSearch, TriesEachPlaceOnceHoweverManyPartnersARankHas) {
+  std::string all_to_all = "places tree 16 16\n";
+  for (Rank one = 0; one < 256; ++one) {
+    for (Rank other = 0; other < one; ++other) {
+      all_to_all += "traffic " + std::to_string(one) + " " + std::to_string(other) + " 1\n";
+    }
+  }
+  for (const std::string& text : {all_to_all, "places tree 32 32\n" + random_traffic(1024, 6000, 4)}) {
+    const Problem problem = problem_of(text);
+    const auto& tree = std::get<Tree>(problem.target);
+    ASSERT_GT(problem.allowed.size() * problem.graph.arcs(), kMostLooks);
+    const NearPlaces near(tree, problem.allowed);
+    const SearchSpace<Tree> space{tree, problem.graph, problem.allowed, near};
+    const Occupancy occupancy(tree, problem.graph, problem.allowed);
+    PlacesToTry<Tree> places(space);
+    for (const Rank rank : {Rank{0}, Rank{7}, Rank{255}}) {
+      std::vector<Place> tried;
+      places.each(occupancy, rank, [&](Place place) { tried.push_back(place); });
+      EXPECT_FALSE(tried.empty());
+      EXPECT_EQ(std::set<Place>(tried.begin(), tried.end()).size(), tried.size());
+    }
+  }
 }
 
 TEST(LocalSearch, NeverRaisesTheCost) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/random.hpp"
@@ -41,26 +43,62 @@ bool take_best(Occupancy<Distance>& occupancy, Rank rank, double least, const Ea
   return true;
 }
 
-/// Takes exchanges that lower the cost until none does. Where all are too many, only those with
-/// places near to partners are looked at. Never raises the cost.
+/// Where a descent tries a rank: on all places, or where these are too many, on those near to partners, each
+/// once.
+template <class Distance>
+class PlacesToTry {
+ public:
+  explicit PlacesToTry(const SearchSpace<Distance>& space)
+      : space_(space),
+        all_(space.allowed.size() * space.graph.arcs() <= kMostLooks),
+        seen_(space.target.places(), 0) {}
+
+  template <class Look>
+  void each(const Occupancy<Distance>& occupancy, Rank rank, const Look& look) {
+    const auto arcs = space_.graph.arcs(rank);
+    if (all_ || space_.allowed.size() <= NearPlaces::kMost * arcs.size()) {
+      for (const Place place : space_.allowed) look(place);
+      return;
+    }
+    ++now_;
+    for (const Arc& arc : arcs) {
+      for (const Place place : space_.near.of(occupancy.place(arc.to))) {
+        if (std::exchange(seen_[place], now_) != now_) look(place);
+      }
+    }
+  }
+
+ private:
+  const SearchSpace<Distance>& space_;
+  bool all_;
+  std::vector<std::uint64_t> seen_;  ///< when each place was last tried
+  std::uint64_t now_ = 0;
+};
+
+/// Partners of ranks that a descent looks at before it ends: less than a second for 512 ranks.
+inline std::size_t looks_of_descent(const TrafficGraph& graph) {
+  return 200'000'000 + 60'000 * graph.ranks();
+}
+
+/// Takes exchanges that lower the cost until none does, or until that is too much work. Never raises the
+/// cost.
 template <class Distance>
 Mapping descended(const SearchSpace<Distance>& space, Mapping mapping) {
   const double least = 1e-9 * (1.0 + hop_bytes(space.target, space.graph, mapping) /
                                          (1.0 + static_cast<double>(mapping.size())));
   Occupancy occupancy(space.target, space.graph, std::move(mapping));
-  const bool all = space.allowed.size() * space.graph.arcs() <= kMostLooks;
+  PlacesToTry<Distance> places(space);
+  const std::size_t most = looks_of_descent(space.graph);
+  std::size_t looks = 0;
   constexpr int kMostSweeps = 60;
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     bool better = false;
-    for (Rank rank = 0; rank < space.graph.ranks(); ++rank) {
+    for (Rank rank = 0; rank < space.graph.ranks() && looks < most; ++rank) {
       better |= take_best(occupancy, rank, least, [&](const auto& look) {
-        if (all) {
-          for (const Place place : space.allowed) look(place);
-          return;
-        }
-        for (const Arc& arc : space.graph.arcs(rank)) {
-          for (const Place place : space.near.of(occupancy.place(arc.to))) look(place);
-        }
+        places.each(occupancy, rank, [&](Place place) {
+          looks += occupancy.partners(rank, place);
+          look(place);
+        });
       });
     }
     if (!better) break;

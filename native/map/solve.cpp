@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kSmall = 512;  ///< ranks; of so many several annealings are run
 
 /// Exchanges that all annealings try. One looks at the partners of two ranks, so that the work is less than a
-/// second for 512 ranks and less than a minute for 16,384, whatever their partners are.
+/// minute for 16,384 ranks with few partners, and about a second for 512 ranks that all talk to each other.
 std::size_t trials_for(const TrafficGraph& graph) {
   constexpr std::size_t kLeast = 300'000;
   return std::max(kLeast, 30'000 * graph.ranks() / (2 + graph.arcs() / graph.ranks()));
@@ -25,38 +25,75 @@ std::vector<Schedule> schedules_for(const TrafficGraph& graph) {
   return {{trials / 2, 0.1, 0.001}, {trials / 2, 1.0, 0.005}};
 }
 
+/// On a lattice: mappings in which the heaviest traffic is between neighbours, whatever the rest is.
+std::vector<Mapping> patterns_of_heavy_traffic(const Problem& problem) {
+  std::vector<Mapping> found;
+  const auto* lattice = std::get_if<Lattice>(&problem.target);
+  if (lattice == nullptr) return found;
+  const std::size_t steps = 10'000 + 20 * problem.graph.ranks();
+  for (const TrafficGraph& part : heaviest_parts(problem.graph, 2 * lattice->extents().size())) {
+    auto mapping = neighbouring_mapping(*lattice, problem.allowed, part, steps);
+    if (mapping) found.push_back(std::move(*mapping));
+  }
+  return found;
+}
+
+/// All distances as a table, which is faster to read than to count each one anew.
+template <class Distance>
+Distances table_of(const Distance& target) {
+  const auto places = static_cast<Place>(target.places());
+  std::vector<double> rows;
+  rows.reserve(target.places() * target.places());
+  for (Place one = 0; one < places; ++one) {
+    for (Place other = 0; other < places; ++other) rows.push_back(target.distance(one, other));
+  }
+  return {target.places(), rows};
+}
+
 template <class Distance>
 class Solver {
  public:
   Solver(const Problem& problem, const Distance& target)
-      : problem_(problem),
-        near_(target, problem.allowed),
-        space_{target, problem.graph, problem.allowed, near_},
-        random_(problem.seed) {}
+      : problem_(problem), target_(target), near_(target, problem.allowed), random_(problem.seed) {}
 
   Solution run() {
+    constexpr std::size_t kMostOfTable = 1024;
     const std::size_t ranks = problem_.graph.ranks();
     offer({problem_.allowed.begin(), problem_.allowed.begin() + static_cast<std::ptrdiff_t>(ranks)}, "block");
     if (problem_.start) offer(*problem_.start, "start");
     const Mapping start =
-        RecursiveBisection<Distance>(space_.target, space_.graph, random_).run(problem_.allowed);
+        RecursiveBisection<Distance>(target_, problem_.graph, random_).run(problem_.allowed);
     offer(start, "recursive bisection");
-    for (const Schedule& schedule : schedules_for(problem_.graph)) {
-      Mapping annealed = Annealing<Distance>(space_, start, random_).run(schedule);
-      offer(descended(space_, std::move(annealed)), "recursive bisection, annealing");
+    if (target_.places() <= kMostOfTable) {
+      improve(table_of(target_), start);
+    } else {
+      improve(target_, start);
     }
     return best_;
   }
 
  private:
+  /// `distances` are those of the target, in any form.
+  template <class Same>
+  void improve(const Same& distances, const Mapping& start) {
+    const SearchSpace<Same> space{distances, problem_.graph, problem_.allowed, near_};
+    for (Mapping& pattern : patterns_of_heavy_traffic(problem_)) {
+      offer(descended(space, std::move(pattern)), "heaviest partners are neighbours, descent");
+    }
+    for (const Schedule& schedule : schedules_for(problem_.graph)) {
+      Mapping annealed = Annealing<Same>(space, start, random_).run(schedule);
+      offer(descended(space, std::move(annealed)), "recursive bisection, annealing");
+    }
+  }
+
   void offer(Mapping mapping, const char* method) {
-    const double cost = hop_bytes(space_.target, space_.graph, mapping);
+    const double cost = hop_bytes(target_, problem_.graph, mapping);
     if (best_.mapping.empty() || cost < best_.hop_bytes) best_ = {std::move(mapping), cost, method};
   }
 
   const Problem& problem_;
+  const Distance& target_;
   NearPlaces near_;
-  SearchSpace<Distance> space_;
   RandomStream random_;
   Solution best_;
 };
@@ -97,7 +134,7 @@ Solution with_calm_links(const Problem& problem, const Routed& target, Solution 
 std::optional<Solution> neighbours_only(const Problem& problem) {
   const auto* lattice = std::get_if<Lattice>(&problem.target);
   if (lattice == nullptr) return std::nullopt;
-  const std::size_t steps = 10'000 + 100 * problem.graph.ranks();
+  const std::size_t steps = 100'000 + 100 * problem.graph.ranks();
   auto mapping = neighbouring_mapping(*lattice, problem.allowed, problem.graph, steps);
   if (!mapping) return std::nullopt;
   const double cost = hop_bytes(*lattice, problem.graph, *mapping);

@@ -1,7 +1,9 @@
 #include "map/traffic.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
+#include <utility>
 
 namespace groma::map {
 namespace {
@@ -22,6 +24,44 @@ std::vector<End> both_ways(const std::vector<Traffic>& traffic) {
   }
   std::ranges::sort(all, {}, [](const End& one) { return std::tuple(one.rank, one.arc.to, one.arc.sent); });
   return all;
+}
+
+/// Bytes of the heaviest partner of each rank beyond its `most` heaviest ones; 0 where it has no more.
+std::vector<double> heaviest_beyond(const TrafficGraph& graph, std::size_t most) {
+  std::vector<double> beyond(graph.ranks(), 0.0);
+  std::vector<double> bytes;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    const auto arcs = graph.arcs(rank);
+    if (arcs.size() <= most) continue;
+    bytes.clear();
+    for (const Arc& arc : arcs) bytes.push_back(arc.bytes);
+    const auto last = bytes.begin() + static_cast<std::ptrdiff_t>(most);
+    std::ranges::nth_element(bytes, last, std::greater<>());
+    beyond[rank] = *last;
+  }
+  return beyond;
+}
+
+/// Traffic of more bytes than `beyond` of either rank.
+TrafficGraph heavier(const TrafficGraph& graph, const std::vector<double>& beyond) {
+  std::vector<Traffic> kept;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const Arc& arc : graph.arcs(rank)) {
+      if (arc.to < rank || arc.bytes <= std::max(beyond[rank], beyond[arc.to])) continue;
+      kept.push_back({rank, arc.to, arc.bytes});
+    }
+  }
+  return {graph.ranks(), kept};
+}
+
+double median_bytes(const TrafficGraph& graph) {
+  std::vector<double> bytes;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    for (const Arc& arc : graph.arcs(rank)) bytes.push_back(arc.bytes);
+  }
+  const auto middle = bytes.begin() + (std::ssize(bytes) - 1) / 2;
+  std::ranges::nth_element(bytes, middle);
+  return *middle;
 }
 
 }  // namespace
@@ -46,6 +86,24 @@ double TrafficGraph::bytes() const {
   double sum = 0.0;
   for (const Arc& arc : arcs_) sum += arc.bytes;
   return sum / 2.0;
+}
+
+std::vector<TrafficGraph> heaviest_parts(const TrafficGraph& graph, std::size_t most) {
+  constexpr std::size_t kMostParts = 5;
+  std::vector<TrafficGraph> parts;
+  // Each part is within the one before, so that as many arcs are the same arcs.
+  auto add = [&, last = graph.arcs()](TrafficGraph part) mutable {
+    if (std::exchange(last, part.arcs()) != part.arcs()) parts.push_back(std::move(part));
+  };
+  const std::vector<double> beyond = heaviest_beyond(graph, most);
+  double least = *std::ranges::max_element(beyond);
+  TrafficGraph part = heavier(graph, beyond);
+  while (part.arcs() > 0 && parts.size() < kMostParts) {
+    add(std::move(part));
+    part = heavier(graph, std::vector<double>(graph.ranks(), least));
+    if (part.arcs() > 0) least = median_bytes(part);
+  }
+  return parts;
 }
 
 }  // namespace groma::map

@@ -42,4 +42,9 @@ class TrafficGraph {
   std::vector<Arc> arcs_;
 };
 
+/// Parts of the traffic, the heaviest of it, in which no rank has more than `most` partners: what is among
+/// the heaviest of both ranks; what is heavier than all that some rank has beyond its `most` heaviest; and
+/// the heavier halves of that. Without those that are empty or everything.
+std::vector<TrafficGraph> heaviest_parts(const TrafficGraph& graph, std::size_t most);
+
 }  // namespace groma::map

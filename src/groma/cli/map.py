@@ -159,6 +159,19 @@ def command(
     _show(output, record)
 
 
+def _refuse_unused_search(options: MappingOptions) -> None:
+    is_searched = options.code is None and options.method == "topology-aware"
+    unused = {"--engine": options.engine != "groma", "--objective": options.objective != "hop-bytes"}
+    for option, is_given in unused.items():
+        if is_given and not is_searched:
+            raise GromaError(
+                f"{option} needs a mapping that is searched for",
+                "use it with --matrix or --halo, without --method",
+            )
+    if options.method != "topology-aware" and options.code is not None:
+        raise GromaError("--method places ranks with a matrix", "use it with --matrix or --halo")
+
+
 def _refuse(options: MappingOptions) -> None:
     given = [name for name, value in _TRAFFIC if getattr(options, value) is not None]
     if len(given) != 1:
@@ -172,18 +185,7 @@ def _refuse(options: MappingOptions) -> None:
         raise GromaError("PROFILE and --topology cannot be combined", "use one of them")
     if options.explain and options.code is None:
         raise GromaError("--explain needs --class", "only the weights of Servet are explained")
-    if options.engine != "groma" and (options.code is not None or options.method != "topology-aware"):
-        raise GromaError(
-            "--engine needs a mapping that is searched for",
-            "use it with --matrix or --halo, without --method",
-        )
-    if options.objective != "hop-bytes" and (options.code is not None or options.method != "topology-aware"):
-        raise GromaError(
-            "--objective needs a mapping that is searched for",
-            "use it with --matrix or --halo, without --method",
-        )
-    if options.method != "topology-aware" and options.code is not None:
-        raise GromaError("--method places ranks with a matrix", "use it with --matrix or --halo")
+    _refuse_unused_search(options)
     if options.check is not None and options.code is not None:
         raise GromaError("--check compares what ranks send", "use it with --matrix or --halo")
     if options.launcher is not None and options.check is None and not options.needs_hosts:
