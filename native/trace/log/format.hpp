@@ -72,6 +72,9 @@ struct Header {
   std::array<std::uint64_t, kMostCounters> counted_outside;
   std::array<SyncSample, kMostSyncs> sync;
   std::uint64_t bytes;  ///< of the log, from when it is closed; 0: not closed, or old chunks may be replaced
+  std::uint64_t unnamed;        ///< regions and values whose names were too many
+  std::uint64_t no_logs;        ///< of thread 0: further threads of the process that have none
+  std::uint64_t unknown_comms;  ///< of thread 0: communicators that were too many to be told apart
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "trace/merge/records.hpp"
 
 namespace groma::trace {
@@ -33,17 +35,44 @@ std::optional<Nanoseconds> CallReader::advance(Thread& thread, SharedNames& name
 void CallReader::take(Thread& thread) {
   const CallRecord& call = thread.log->call();
   Process& process = *thread.process;
-  const Times at{thread.index, thread.time(call.entered), thread.time(call.left)};
+  const Times at{thread.index,
+                 thread.time(call.entered),
+                 thread.time(call.left),
+                 {thread.index, call.entered, call.left}};
   if (call.call->kind == Kind::control && !call.failed) take_control(process, call, at);
   if (!process.off.at(at.entered)) {
     CallTotal& sum = thread.sums[static_cast<std::size_t>(call.call - log::kCalls.data())];
     ++sum.count;
     sum.time += at.left - at.entered;
   }
-  if (!call.failed) {
+  if (!call.failed && enter_part(process, at.use)) {
     take_message(process, call, at);
     take_request(process, call, at);
   }
+}
+
+/// False for a call that is not to be used, as other threads' logs do not have what belongs to it.
+bool CallReader::enter_part(Process& process, const HandleUse& call) {
+  const Part part = process.has_gap() ? part_of(process, call) : Part::kHead;
+  messages_.set_tail(part == Part::kTail);
+  if (part == Part::kTail && !process.is_past_gap) pass_gap(process);
+  return part != Part::kBetween;
+}
+
+/// What ended during the gap is not known: handles stand for other objects now, but for those that last.
+void CallReader::pass_gap(Process& process) {
+  process.is_past_gap = true;
+  LiveHandles<Request> persistent;
+  process.requests.for_each([&](std::uint64_t handle, const HandleUse& made, Request& request) {
+    if (request.receive) messages_.discard(*std::exchange(request.receive, std::nullopt));
+    if (request.is_persistent()) persistent.add(handle, made, request);
+  });
+  process.requests = std::move(persistent);
+  process.messages.for_each([this](std::uint64_t /*handle*/, const HandleUse& /*made*/, ReceiveId& message) {
+    messages_.discard(message);
+  });
+  process.messages.clear();
+  messages_.pass_gap(process.application, process.rank);
 }
 
 /// The call that switches tracing on is traced, as is the one that switches it off.
@@ -64,7 +93,7 @@ void CallReader::take_message(Process& process, const CallRecord& call, const Ti
       break;
     case Kind::isend:
       send(process, call, later);
-      process.requests.erase(call.at(Field::request));
+      keep(process, call, at, {.kind = Request::Kind::kOther});
       break;
     case Kind::receive:
       receive(process, call, at, at.entered);
@@ -97,11 +126,11 @@ void CallReader::take_request(Process& process, const CallRecord& call, const Ti
   switch (call.call->kind) {
     case Kind::send_init:
     case Kind::partitioned_send_init:
-      keep_init(process, call, true);
+      keep_init(process, call, at, true);
       break;
     case Kind::receive_init:
     case Kind::partitioned_receive_init:
-      keep_init(process, call, false);
+      keep_init(process, call, at, false);
       break;
     case Kind::start:
       if (call.has(Field::request)) start(process, call.at(Field::request), at);
@@ -111,12 +140,14 @@ void CallReader::take_request(Process& process, const CallRecord& call, const Ti
       for (const RequestMark& mark : call.requests) complete(process, mark, at);
       break;
     case Kind::request_free:
-      complete(process, {call.at(Field::request), log::Completion::plain, log::kAny, log::kAny}, at);
-      process.requests.erase(call.at(Field::request));
+      free_request(process, call, at);
       break;
     case Kind::icollective:
     case Kind::collective_init:
-      process.requests.erase(call.at(Field::request));
+    case Kind::idup:
+    case Kind::transfer:
+    case Kind::file:
+      if (call.has(Field::request)) keep(process, call, at, {.kind = Request::Kind::kOther});
       break;
     default:
       break;
@@ -144,7 +175,7 @@ void CallReader::send(Process& process, const CallRecord& call, const SentMessag
   SentMessage message = times;
   message.bytes = call.at(Field::send_bytes);
   if (!process.off.at(times.logical)) count(process, *to, message.bytes);
-  matcher_.send(*to, message);
+  messages_.send(*to, message);
 }
 
 /// What a receive waits for; nothing for one from MPI_PROC_NULL.
@@ -154,11 +185,11 @@ std::optional<Request> CallReader::receive_of(Process& process, const CallRecord
   const std::int64_t tag = call.signed_at(Field::receive_tag);
   if (!communicator || source == log::kProcessNull) return std::nullopt;
   Request request;
-  request.group = communicator->group;
+  request.communicator = *communicator;
   request.any = source == log::kAny || tag == log::kAny;
-  request.message = {communicator->group, 0, process.rank, tag,
+  request.message = {communicator->group, kAnySource, process.rank, tag,
                      call.call->kind == Kind::partitioned_receive_init};
-  if (!request.any) {
+  if (source != log::kAny) {
     const auto partner = processes_.partner(*communicator, source);
     if (!partner) return std::nullopt;
     request.message.source = *partner;
@@ -166,9 +197,9 @@ std::optional<Request> CallReader::receive_of(Process& process, const CallRecord
   return request;
 }
 
-ReceiveId CallReader::post(Request& request, const Process& process, const Times& at, Nanoseconds logical) {
-  const ReceiveId id = request.any ? matcher_.post_any(process.rank, request.group, at.object, logical)
-                                   : matcher_.post(request.message, at.object, logical);
+ReceiveId CallReader::post(Request& request, const Times& at, Nanoseconds logical) {
+  const ReceiveId id = request.any ? messages_.post_any(request.message, at.object, logical)
+                                   : messages_.post(request.message, at.object, logical);
   request.receive = id;
   return id;
 }
@@ -176,20 +207,20 @@ ReceiveId CallReader::post(Request& request, const Process& process, const Times
 void CallReader::receive(Process& process, const CallRecord& call, const Times& at, Nanoseconds logical) {
   auto request = receive_of(process, call);
   if (!request || request->any) return;
-  matcher_.complete(post(*request, process, at, logical), at.left);
+  messages_.complete(post(*request, at, logical), at.left);
+}
+
+void CallReader::keep(Process& process, const CallRecord& call, const Times& at, const Request& request) {
+  process.requests.add(call.at(Field::request), at.use, request);
 }
 
 void CallReader::receive_later(Process& process, const CallRecord& call, const Times& at) {
   auto request = receive_of(process, call);
-  if (!request) {
-    process.requests.erase(call.at(Field::request));
-    return;
-  }
-  post(*request, process, at, at.left);
-  process.requests[call.at(Field::request)] = *request;
+  if (request) post(*request, at, at.left);
+  keep(process, call, at, request.value_or(Request{.kind = Request::Kind::kOther}));
 }
 
-void CallReader::keep_init(Process& process, const CallRecord& call, bool sends) {
+void CallReader::keep_init(Process& process, const CallRecord& call, const Times& at, bool sends) {
   std::optional<Request> request;
   if (sends) {
     if (const auto to = sent_class(process, call)) {
@@ -200,79 +231,84 @@ void CallReader::keep_init(Process& process, const CallRecord& call, bool sends)
     request = receive_of(process, call);
     if (request) request->kind = Request::Kind::kReceiveInit;
   }
-  if (request) {
-    process.requests[call.at(Field::request)] = *request;
-  } else {
-    process.requests.erase(call.at(Field::request));
-  }
+  keep(process, call, at, request.value_or(Request{.kind = Request::Kind::kOther}));
 }
 
 void CallReader::start(Process& process, std::uint64_t handle, const Times& at) {
-  const auto found = process.requests.find(handle);
-  if (found == process.requests.end()) return;
-  Request& request = found->second;
-  if (request.kind == Request::Kind::kSendInit) {
-    if (!process.off.at(at.entered)) count(process, request.message, request.bytes);
-    matcher_.send(request.message, {at.object, at.entered, at.left, request.bytes});
-  } else if (request.kind == Request::Kind::kReceiveInit) {
-    post(request, process, at, at.left);
+  Request* const request = process.requests.newest(handle);
+  if (request == nullptr) return;
+  if (request->kind == Request::Kind::kSendInit) {
+    if (!process.off.at(at.entered)) count(process, request->message, request->bytes);
+    messages_.send(request->message, {at.object, at.entered, at.left, request->bytes});
+  } else if (request->kind == Request::Kind::kReceiveInit) {
+    post(*request, at, at.left);
   }
+}
+
+Request* CallReader::ended_request(Process& process, std::uint64_t handle, const Times& at) {
+  return process.requests.ended_by(handle, at.use, [this](const Request& unseen) {
+    if (unseen.receive) messages_.discard(*unseen.receive);
+  });
 }
 
 void CallReader::complete(Process& process, const RequestMark& mark, const Times& at) {
-  const auto found = process.requests.find(mark.handle);
-  if (found == process.requests.end()) return;
-  Request& request = found->second;
-  if (request.receive) finish(process, request, mark, at);
-  request.receive.reset();
-  if (request.kind == Request::Kind::kReceive) process.requests.erase(found);
+  Request* const request = ended_request(process, mark.handle, at);
+  if (request == nullptr) return;
+  if (request->receive) finish(*request, mark, at);
+  request->receive.reset();
+  if (!request->is_persistent()) process.requests.remove(mark.handle, request);
 }
 
-void CallReader::finish(Process& process, Request& request, const RequestMark& mark, const Times& at) {
+void CallReader::free_request(Process& process, const CallRecord& call, const Times& at) {
+  const std::uint64_t handle = call.at(Field::request);
+  Request* const request = ended_request(process, handle, at);
+  if (request == nullptr) return;
+  if (request->receive) finish(*request, {handle, log::Completion::plain, log::kAny, log::kAny}, at);
+  process.requests.remove(handle, request);
+}
+
+void CallReader::finish(const Request& request, const RequestMark& mark, const Times& at) {
   const ReceiveId id = *request.receive;
   if (mark.how == log::Completion::cancelled) {
-    matcher_.abandon(id);
+    messages_.abandon(id);
     return;
   }
   if (!request.any) {
-    matcher_.complete(id, at.left);
+    messages_.complete(id, at.left);
+    return;
+  }
+  const auto partner = processes_.partner(request.communicator, mark.source);
+  if (!partner || mark.how == log::Completion::plain) {
+    messages_.abandon(id);
     return;
   }
   MessageClass from = request.message;
   from.tag = mark.tag;
-  std::optional<std::uint32_t> partner;
-  for (const auto& communicator : process.communicators) {
-    if (communicator && communicator->group == request.group) {
-      partner = processes_.partner(*communicator, mark.source);
-      break;
-    }
-  }
-  if (!partner || mark.how == log::Completion::plain) {
-    matcher_.abandon(id);
-    return;
-  }
   from.source = *partner;
-  matcher_.complete_any(id, from, at.left);
+  messages_.complete_any(id, from, at.left);
 }
 
 void CallReader::probed(Process& process, const CallRecord& call, const Times& at) {
   if (call.has(Field::flag) && call.at(Field::flag) == 0) return;
   auto request = receive_of(process, call);
   if (!request || request->any) return;
-  process.messages[call.at(Field::message)] = post(*request, process, at, at.left);
+  process.messages.add(call.at(Field::message), at.use, post(*request, at, at.left));
 }
 
 void CallReader::received_probed(Process& process, const CallRecord& call, const Times& at) {
-  const auto found = process.messages.find(call.at(Field::message));
-  if (found == process.messages.end()) return;
-  if (call.call->kind == Kind::mreceive) {
-    matcher_.complete(found->second, at.left);
-  } else {
-    Request request;
-    request.receive = found->second;
-    process.requests[call.at(Field::request)] = request;
+  const std::uint64_t handle = call.at(Field::message);
+  const ReceiveId* const found =
+      process.messages.ended_by(handle, at.use, [this](ReceiveId unseen) { messages_.discard(unseen); });
+  Request request{.kind = Request::Kind::kOther};
+  if (found != nullptr) {
+    request = {.kind = Request::Kind::kReceive, .receive = *found};
+    process.messages.remove(handle, found);
   }
-  process.messages.erase(found);
+  if (call.call->kind != Kind::mreceive) {
+    keep(process, call, at, request);
+  } else if (request.receive) {
+    messages_.complete(*request.receive, at.left);
+  }
 }
 
 }  // namespace groma::trace

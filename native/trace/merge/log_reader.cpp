@@ -83,6 +83,20 @@ LogReader::LogReader(MappedFile file, std::string path) : file_(std::move(file))
   rewind();
 }
 
+std::uint64_t LogReader::ticks_at(std::size_t chunk) const {
+  log::ChunkHeader head{};
+  std::memcpy(&head, file_.bytes().data() + chunk, sizeof head);
+  return std::max<std::uint64_t>(head.ticks, 1);
+}
+
+TickGap LogReader::find_gap() {
+  rewind();
+  while (gap_.from > gap_.to && next() != LogItem::kEnd) {
+  }
+  rewind();
+  return gap_;
+}
+
 void LogReader::find_chunks() {
   const auto bytes = file_.bytes();
   std::vector<std::pair<std::uint64_t, std::size_t>> numbered;
@@ -99,6 +113,7 @@ void LogReader::find_chunks() {
     if (number > expected) {
       missing_ += number - expected;
       ++gaps;
+      gap_.to = ticks_at(at);
     }
     expected = number + 1;
     chunks_.push_back(at);
@@ -139,8 +154,11 @@ bool LogReader::next_chunk() {
   file_.forget_before(begin);
   log::ChunkHeader chunk{};
   std::memcpy(&chunk, file_.bytes().data() + begin, sizeof chunk);
+  if (chunk.number != number_ + 1) {
+    gap_.from = std::min(gap_.from, last_);
+    forget_pending();  // what it belonged to was written over
+  }
   last_ = std::max(last_, chunk.ticks);
-  if (chunk.number != number_ + 1) forget_pending();  // what it belonged to was written over
   number_ = chunk.number;
   handle_ = 0;
   forget_sites();

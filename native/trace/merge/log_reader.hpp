@@ -98,6 +98,12 @@ struct UserRecord {
 /// What a log holds next.
 enum class LogItem : std::uint8_t { kEnd, kCall, kCommunicator, kUser };
 
+/// Nothing is known of what happened between these ticks.
+struct TickGap {
+  std::uint64_t from = ~std::uint64_t{0};
+  std::uint64_t to = 0;
+};
+
 class LogReader {
  public:
   /// Refuses what is no log of this version.
@@ -127,6 +133,9 @@ class LogReader {
   /// Chunks that could not be read to their end, or at all.
   [[nodiscard]] std::uint64_t damaged() const { return damaged_ + holes_; }
   [[nodiscard]] std::uint64_t missing() const { return missing_; }  ///< chunks that were written over
+  [[nodiscard]] bool has_gap() const { return gap_.to != 0; }
+  /// Where chunks are missing. Reads the log up to there, and goes back to the begin.
+  TickGap find_gap();
 
   /// Back to the begin.
   void rewind();
@@ -136,6 +145,7 @@ class LogReader {
   class Cursor;
 
   void find_chunks();
+  [[nodiscard]] std::uint64_t ticks_at(std::size_t chunk) const;
   bool next_chunk();
   /// Where the records of the current chunk must come to.
   [[nodiscard]] std::size_t must_reach(std::size_t begin) const;
@@ -172,6 +182,7 @@ class LogReader {
   std::uint64_t damaged_ = 0;
   std::uint64_t holes_ = 0;  ///< chunks that were written and are not there
   std::uint64_t missing_ = 0;
+  TickGap gap_;
   CallRecord call_;
   std::vector<RequestMark> requests_;
   std::vector<std::uint64_t> counters_;

@@ -4,8 +4,13 @@
 #include <utility>
 
 namespace groma::trace {
+namespace {
 
-std::size_t Matcher::Hash::operator()(const MessageClass& one) const noexcept {
+constexpr ObjectIndex kNobody = ~ObjectIndex{0};  ///< posted a receive of which nothing is known
+
+}  // namespace
+
+std::size_t MessageClassHash::operator()(const MessageClass& one) const noexcept {
   constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
   std::uint64_t hash = (static_cast<std::uint64_t>(one.source) << 32U | one.destination) * golden;
   hash ^= (static_cast<std::uint64_t>(one.tag) + (static_cast<std::uint64_t>(one.group) << 33U) +
@@ -37,23 +42,51 @@ ReceiveId Matcher::make(const Receive& receive) {
   return id;
 }
 
+bool Matcher::is_left_out(const MessageClass& key, bool tail) const {
+  if (plans_.empty() || !tail) return false;
+  const auto plan = plans_.find(key);
+  return plan != plans_.end() && !plan->second.has_tail;
+}
+
+void Matcher::leave_out(ReceiveId id) {
+  free_.push_back(id);
+  ++left_out_;
+}
+
+void Matcher::pass_gap(std::uint32_t application, std::uint32_t rank) {
+  for (const auto& [key, plan] : plans_) {
+    if (plan.application != application || !plan.has_tail) continue;
+    Class& there = class_of(key);
+    for (std::uint64_t i = 0; key.source == rank && i < plan.lost_sends; ++i)
+      there.sends.push({.lost = true});
+    for (std::uint64_t i = 0; key.destination == rank && i < plan.lost_receives; ++i) {
+      there.receives.push(make({key, ++posted_, kNobody, 0, 0, Receive::Status::kDiscarded, false, false}));
+    }
+    match(key, there);
+  }
+}
+
 void Matcher::send(const MessageClass& to, const SentMessage& message) {
+  if (is_left_out(to, is_tail_)) {
+    ++left_out_;
+    return;
+  }
   Class& there = class_of(to);
   there.sends.push(message);
   match(to, there);
 }
 
 ReceiveId Matcher::post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) {
-  const ReceiveId id = make({from, ++posted_, 0, receiver, logical, 0, Receive::Status::kPosted, false});
-  class_of(from).receives.push(id);
+  const ReceiveId id =
+      make({from, ++posted_, receiver, logical, 0, Receive::Status::kPosted, false, is_tail_});
+  if (!is_left_out(from, is_tail_)) class_of(from).receives.push(id);
   return id;
 }
 
-ReceiveId Matcher::post_any(std::uint32_t process, std::uint32_t group, ObjectIndex receiver,
-                            Nanoseconds logical) {
-  const Receive receive{{group, 0, 0, 0, false},  ++posted_, process, receiver, logical, 0,
-                        Receive::Status::kPosted, true};
-  open_[process].push_back({receive.order, group});
+ReceiveId Matcher::post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) {
+  const Receive receive{from, ++posted_, receiver, logical, 0, Receive::Status::kPosted, true, is_tail_};
+  std::set<std::uint64_t>& orders = open_[from].orders;
+  orders.insert(orders.end(), receive.order);
   return make(receive);
 }
 
@@ -62,52 +95,84 @@ void Matcher::complete(ReceiveId receive, Nanoseconds physical) {
   one.physical = physical;
   one.status = Receive::Status::kComplete;
   const MessageClass from = one.from;
+  if (is_left_out(from, one.tail)) return leave_out(receive);
   match(from, class_of(from));
 }
 
 void Matcher::complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) {
   Receive& one = receives_[receive];
-  one.from = from;
+  const MessageClass pattern = std::exchange(one.from, from);
   one.physical = physical;
   one.status = Receive::Status::kComplete;
+  const std::uint64_t order = one.order;
+  if (is_left_out(from, one.tail)) {
+    leave_out(receive);
+    return settle(pattern, order);
+  }
   class_of(from).receives.insert(
       receive, [this](ReceiveId a, ReceiveId b) { return receives_[a].order < receives_[b].order; });
-  settle_any(receive);
+  settle(pattern, order);
   match(from, class_of(from));
 }
 
 void Matcher::abandon(ReceiveId receive) {
   Receive& one = receives_[receive];
   one.status = Receive::Status::kAbandoned;
+  const MessageClass from = one.from;
   if (one.any) {
-    settle_any(receive);
+    settle(from, one.order);
     free_.push_back(receive);
+  } else if (is_left_out(from, one.tail)) {
+    leave_out(receive);
   } else {
-    const MessageClass from = one.from;
     match(from, class_of(from));
   }
 }
 
-/// The class of a receive is known now: those behind it may go on.
-void Matcher::settle_any(ReceiveId id) {
-  const Receive one = receives_[id];
-  auto& open = open_[one.process];
-  std::erase_if(open, [&one](const Open& other) { return other.order == one.order; });
-  const auto waiting = std::exchange(waiting_[one.process], {});
-  for (const MessageClass& key : waiting) match(key, class_of(key));
+void Matcher::discard(ReceiveId receive) {
+  Receive& one = receives_[receive];
+  if (one.any) return abandon(receive);  // of which class it took one is not known
+  one.status = Receive::Status::kDiscarded;
+  const MessageClass from = one.from;
+  if (is_left_out(from, one.tail)) return leave_out(receive);
+  match(from, class_of(from));
 }
 
-bool Matcher::must_wait(const Receive& receive) const {
-  if (open_.empty()) return false;
-  // Receives that name their source and tag do not know their process; the destination is the same rank.
-  const auto open = open_.find(receive.any ? receive.process : receive.from.destination);
-  return open != open_.end() && std::any_of(open->second.begin(), open->second.end(), [&](const Open& other) {
-           return other.group == receive.from.group && other.order < receive.order;
-         });
+/// What an open receive got is known now: those behind it may go on.
+void Matcher::settle(const MessageClass& pattern, std::uint64_t order) {
+  const auto found = open_.find(pattern);
+  if (found == open_.end()) return;
+  Open& open = found->second;
+  open.orders.erase(order);
+  release(open, open.orders.empty() ? ~std::uint64_t{0} : *open.orders.begin());
+  if (open.orders.empty() && open.waiting.empty()) open_.erase(found);
+}
+
+/// Goes on with the classes that wait with a receive before this order.
+void Matcher::release(Open& open, std::uint64_t before) {
+  while (!open.waiting.empty() && open.waiting.begin()->first < before) {
+    const MessageClass key = open.waiting.begin()->second;
+    open.waiting.erase(open.waiting.begin());
+    Class& there = class_of(key);
+    there.waits = false;
+    match(key, there);
+  }
+}
+
+/// Open receives that could have got what a receive of this class and order got.
+Matcher::Open* Matcher::open_before(const MessageClass& key, std::uint64_t order) {
+  if (open_.empty()) return nullptr;
+  for (const auto& [source, tag] :
+       {std::pair(kAnySource, log::kAny), std::pair(kAnySource, key.tag), std::pair(key.source, log::kAny)}) {
+    const auto found = open_.find({key.group, source, key.destination, tag, key.partitioned});
+    if (found == open_.end() || found->second.orders.empty()) continue;
+    if (*found->second.orders.begin() < order) return &found->second;
+  }
+  return nullptr;
 }
 
 void Matcher::match(const MessageClass& key, Class& there) {
-  while (!there.receives.empty()) {
+  while (!there.waits && !there.receives.empty()) {
     const ReceiveId id = there.receives.front();
     const Receive& receive = receives_[id];
     if (receive.status == Receive::Status::kAbandoned) {
@@ -116,24 +181,87 @@ void Matcher::match(const MessageClass& key, Class& there) {
       continue;
     }
     if (receive.status == Receive::Status::kPosted || there.sends.empty()) return;
-    if (must_wait(receive)) {
-      waiting_[key.destination].push_back(key);
+    if (Open* const open = open_before(key, receive.order)) {
+      open->waiting.emplace(receive.order, key);
+      there.waits = true;
       return;
     }
-    const SentMessage sent = there.sends.front();
-    there.sends.pop();
-    there.receives.pop();
-    free_.push_back(id);
-    output_({sent.sender, sent.logical, sent.physical, receive.receiver, receive.logical, receive.physical,
-             sent.bytes, static_cast<std::uint64_t>(key.tag)});
+    const SentMessage& sent = there.sends.front();
+    const bool came_too_early = !plans_.empty() && receive.physical < sent.logical && plans_.contains(key);
+    if (receive.status == Receive::Status::kDiscarded || sent.lost || came_too_early) {
+      drop_front(there);
+    } else {
+      deliver(key, there);
+    }
+  }
+}
+
+void Matcher::deliver(const MessageClass& key, Class& there) {
+  const ReceiveId id = there.receives.front();
+  const Receive& receive = receives_[id];
+  const SentMessage sent = there.sends.front();
+  there.sends.pop();
+  there.receives.pop();
+  free_.push_back(id);
+  output_({sent.sender, sent.logical, sent.physical, receive.receiver, receive.logical, receive.physical,
+           sent.bytes, static_cast<std::uint64_t>(key.tag)});
+}
+
+/// What is lost on both sides was never there.
+void Matcher::drop_front(Class& there) {
+  const ReceiveId id = there.receives.front();
+  const bool is_known = receives_[id].receiver != kNobody;
+  free_.push_back(id);
+  if (plans_.contains(receives_[id].from)) {
+    left_out_ += (is_known ? 1 : 0) + (there.sends.front().lost ? 0 : 1);
+  } else {
+    ++dropped_;
+  }
+  there.sends.pop();
+  there.receives.pop();
+}
+
+void Matcher::finish() {
+  OpenReceives open = std::exchange(open_, {});
+  for (auto& [pattern, one] : open) {
+    one.orders.clear();
+    release(one, ~std::uint64_t{0});
+  }
+  for (auto& [key, there] : classes_) drop_unseen(key, there);
+}
+
+/// A receive before one that got its message got one as well, though nobody saw it arrive.
+void Matcher::drop_unseen(const MessageClass& key, Class& there) {
+  std::size_t behind = 0;  // receives after the last that is complete
+  for (const ReceiveId id : there.receives) {
+    ++behind;
+    if (receives_[id].status == Receive::Status::kComplete) behind = 0;
+  }
+  while (there.receives.size() > behind && !there.sends.empty()) {
+    if (receives_[there.receives.front()].status == Receive::Status::kPosted) drop_front(there);
+    match(key, there);
   }
 }
 
 Matcher::Unmatched Matcher::unmatched() const {
-  Unmatched left;
+  Unmatched left{dropped_, dropped_};
   for (const auto& [key, there] : classes_) {
+    if (plans_.contains(key)) continue;
     left.sent += there.sends.size();
     left.received += there.receives.size();
+  }
+  return left;
+}
+
+std::uint64_t Matcher::left_out() const {
+  std::uint64_t left = left_out_;
+  for (const auto& [key, plan] : plans_) {
+    const auto found = classes_.find(key);
+    if (found == classes_.end()) continue;
+    left += static_cast<std::uint64_t>(
+        std::ranges::count_if(found->second.sends, [](const SentMessage& one) { return !one.lost; }));
+    left += static_cast<std::uint64_t>(std::ranges::count_if(
+        found->second.receives, [this](ReceiveId id) { return receives_[id].receiver != kNobody; }));
   }
   return left;
 }

@@ -2,15 +2,18 @@
 //
 // MPI lets messages between two processes, of one tag on one communicator, arrive in the order in which they
 // were sent, at receives in the order in which they were posted. A receive that names no source or tag
-// belongs to such a class only once it is known what it got; until then, later receives of its process and
-// communicator wait.
+// belongs to such a class only once it is known what it got; until then, later receives of the classes that
+// it could belong to wait.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
+#include "trace/log/calls.hpp"
 #include "trace/model/trace.hpp"
 
 namespace groma::trace {
@@ -21,7 +24,11 @@ struct ProcessId {
   std::uint32_t rank = 0;
 };
 
-/// Messages that may match each other.
+/// Stands for a source that a receive does not name.
+constexpr std::uint32_t kAnySource = ~std::uint32_t{0};
+
+/// Messages that may match each other. With kAnySource or log::kAny for the tag: those that a receive may
+/// get.
 struct MessageClass {
   std::uint32_t group = 0;  ///< index of the communicator
   std::uint32_t source = 0;
@@ -36,34 +43,80 @@ struct SentMessage {
   Nanoseconds logical = 0;
   Nanoseconds physical = 0;
   std::uint64_t bytes = 0;
+  bool lost = false;  ///< nothing is known of it
 };
 
 using ReceiveId = std::uint32_t;
 
-class Matcher {
+/// What is missing of a class of which a log has a gap. Where both sides end as MPI says, as many messages
+/// were received as sent: those after the gap are then counted from the end.
+struct ClassPlan {
+  std::uint32_t application = 0;
+  std::uint64_t lost_sends = 0;
+  std::uint64_t lost_receives = 0;
+  bool has_tail = false;  ///< what is after the gap is known to belong together
+};
+
+struct MessageClassHash {
+  std::size_t operator()(const MessageClass& one) const noexcept;
+};
+using Plans = std::unordered_map<MessageClass, ClassPlan, MessageClassHash>;
+
+/// What becomes known of messages while the logs are read.
+class MessageSink {
+ public:
+  MessageSink() = default;
+  MessageSink(const MessageSink&) = delete;
+  MessageSink& operator=(const MessageSink&) = delete;
+  MessageSink(MessageSink&&) = delete;
+  MessageSink& operator=(MessageSink&&) = delete;
+  virtual ~MessageSink() = default;
+
+  /// Whether what follows is after the gap of its process.
+  virtual void set_tail(bool is_tail) = 0;
+  /// A process goes on after its gap.
+  virtual void pass_gap(std::uint32_t application, std::uint32_t rank) = 0;
+
+  virtual void send(const MessageClass& to, const SentMessage& message) = 0;
+  /// A receive whose class is known from the begin.
+  virtual ReceiveId post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) = 0;
+  /// A receive that names no source or no tag.
+  virtual ReceiveId post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) = 0;
+  /// It got its message. For a receive of post_any, `from` says which.
+  virtual void complete(ReceiveId receive, Nanoseconds physical) = 0;
+  virtual void complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) = 0;
+  /// It was cancelled.
+  virtual void abandon(ReceiveId receive) = 0;
+  /// It got a message, but nobody saw it arrive: neither is in the trace.
+  virtual void discard(ReceiveId receive) = 0;
+};
+
+class Matcher final : public MessageSink {
  public:
   using Output = std::function<void(const Communication&)>;
-  explicit Matcher(Output output) : output_(std::move(output)) {}
+  /// `plans`: of the classes of which logs have gaps.
+  explicit Matcher(Output output, Plans plans = {}) : output_(std::move(output)), plans_(std::move(plans)) {}
 
-  void send(const MessageClass& to, const SentMessage& message);
+  void set_tail(bool is_tail) override { is_tail_ = is_tail; }
+  void pass_gap(std::uint32_t application, std::uint32_t rank) override;
+  void send(const MessageClass& to, const SentMessage& message) override;
+  ReceiveId post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
+  ReceiveId post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
+  void complete(ReceiveId receive, Nanoseconds physical) override;
+  void complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) override;
+  void abandon(ReceiveId receive) override;
+  void discard(ReceiveId receive) override;
+  /// To be called at the end: receives that are still open got nothing.
+  void finish();
 
-  /// A receive whose class is known from the begin.
-  ReceiveId post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical);
-  /// A receive of a process, given by a number of its own, on a communicator, which names no source or no
-  /// tag.
-  ReceiveId post_any(std::uint32_t process, std::uint32_t group, ObjectIndex receiver, Nanoseconds logical);
-  /// It got its message. For a receive of post_any, `from` says which.
-  void complete(ReceiveId receive, Nanoseconds physical);
-  void complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical);
-  /// It was cancelled.
-  void abandon(ReceiveId receive);
-
-  /// Messages and receives without a partner. To be called at the end.
+  /// Messages and receives without a partner.
   struct Unmatched {
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
   };
   [[nodiscard]] Unmatched unmatched() const;
+  /// Messages and receives of classes of which a log has a gap, without a partner.
+  [[nodiscard]] std::uint64_t left_out() const;
   /// How many classes are kept.
   [[nodiscard]] std::size_t classes() const { return classes_.size(); }
 
@@ -74,6 +127,8 @@ class Matcher {
     [[nodiscard]] bool empty() const { return first_ == items_.size(); }
     [[nodiscard]] std::size_t size() const { return items_.size() - first_; }
     [[nodiscard]] const T& front() const { return items_[first_]; }
+    [[nodiscard]] auto begin() const { return items_.begin() + static_cast<std::ptrdiff_t>(first_); }
+    [[nodiscard]] auto end() const { return items_.end(); }
     void push(const T& item) { items_.push_back(item); }
     void pop() {
       if (++first_ == items_.size()) {
@@ -99,40 +154,52 @@ class Matcher {
   struct Class {
     Queue<SentMessage> sends;
     Queue<ReceiveId> receives;
+    bool waits = false;  ///< behind an open receive
   };
   struct Receive {
     MessageClass from;
     std::uint64_t order = 0;  ///< of posting
-    std::uint32_t process = 0;
     ObjectIndex receiver = 0;
     Nanoseconds logical = 0;
     Nanoseconds physical = 0;
-    enum class Status : std::uint8_t { kPosted, kComplete, kAbandoned } status = Status::kPosted;
+    enum class Status : std::uint8_t { kPosted, kComplete, kDiscarded, kAbandoned } status = Status::kPosted;
     bool any = false;
+    bool tail = false;
   };
-  struct Open {  ///< a receive without a class
-    std::uint64_t order;
-    std::uint32_t group;
+  using Hash = MessageClassHash;
+  /// Receives that may get the same, and are not known to have got anything.
+  struct Open {
+    std::set<std::uint64_t> orders;
+    std::multimap<std::uint64_t, MessageClass> waiting;  ///< by the order of the first receive of the class
   };
-  struct Hash {
-    std::size_t operator()(const MessageClass& one) const noexcept;
-  };
+  using OpenReceives = std::unordered_map<MessageClass, Open, Hash>;
 
   ReceiveId make(const Receive& receive);
   Class& class_of(const MessageClass& key);
   void match(const MessageClass& key, Class& there);
-  [[nodiscard]] bool must_wait(const Receive& receive) const;
-  void settle_any(ReceiveId id);
+  void deliver(const MessageClass& key, Class& there);
+  void drop_front(Class& there);
+  [[nodiscard]] Open* open_before(const MessageClass& key, std::uint64_t order);
+  void settle(const MessageClass& pattern, std::uint64_t order);
+  void release(Open& open, std::uint64_t before);
+  void drop_unseen(const MessageClass& key, Class& there);
   void purge();
 
+  [[nodiscard]] bool is_left_out(const MessageClass& key, bool tail) const;
+  /// Frees it.
+  void leave_out(ReceiveId id);
+
   Output output_;
+  Plans plans_;
+  bool is_tail_ = false;
+  std::uint64_t left_out_ = 0;
   std::unordered_map<MessageClass, Class, Hash> classes_;
   std::size_t purge_at_ = 1U << 14U;
   std::vector<Receive> receives_;
   std::vector<ReceiveId> free_;
   std::uint64_t posted_ = 0;
-  std::unordered_map<std::uint32_t, std::vector<Open>> open_;             ///< by process
-  std::unordered_map<std::uint32_t, std::vector<MessageClass>> waiting_;  ///< classes behind open receives
+  OpenReceives open_;
+  std::uint64_t dropped_ = 0;  ///< messages that were discarded, and as many receives
 };
 
 }  // namespace groma::trace

@@ -7,6 +7,8 @@ namespace {
 
 constexpr MessageClass kToOne{0, 0, 1, 5, false};
 constexpr MessageClass kOtherTag{0, 0, 1, 6, false};
+constexpr MessageClass kFromAny{0, kAnySource, 1, 5, false};
+constexpr MessageClass kOfAnyTag{0, 0, 1, log::kAny, false};
 
 class MatcherTest : public ::testing::Test {
  protected:
@@ -37,7 +39,7 @@ TEST_F(MatcherTest, TakesAMessageThatIsKnownAfterItsReceive) {
 }
 
 TEST_F(MatcherTest, LetsAReceiveOfAnyTagTakeItsTurn) {
-  const ReceiveId any = matcher.post_any(1, 0, 1, 1);
+  const ReceiveId any = matcher.post_any(kOfAnyTag, 1, 1);
   const ReceiveId named = matcher.post(kToOne, 1, 2);
   send(kToOne, 100);
   send(kToOne, 200);
@@ -50,7 +52,7 @@ TEST_F(MatcherTest, LetsAReceiveOfAnyTagTakeItsTurn) {
 }
 
 TEST_F(MatcherTest, FreesReceivesBehindOneOfAnyTagThatGotAnotherTag) {
-  const ReceiveId any = matcher.post_any(1, 0, 1, 1);
+  const ReceiveId any = matcher.post_any(kOfAnyTag, 1, 1);
   const ReceiveId named = matcher.post(kToOne, 1, 2);
   send(kToOne, 100);
   send(kOtherTag, 200);
@@ -68,6 +70,63 @@ TEST_F(MatcherTest, GivesNothingToACancelledReceive) {
   matcher.complete(next, 70);
   ASSERT_EQ(matched.size(), 1U);
   EXPECT_EQ(matched[0].second, 70U);
+}
+
+TEST_F(MatcherTest, LetsReceivesPassAnOpenOneThatCouldNotGetTheirMessage) {
+  matcher.post_any({0, kAnySource, 1, 999, false}, 1, 1);
+  matcher.post_any({0, 3, 1, log::kAny, false}, 1, 1);
+  matcher.post_any({7, kAnySource, 1, log::kAny, false}, 1, 1);
+  send(kToOne, 100);
+  matcher.complete(matcher.post(kToOne, 1, 2), 50);
+  EXPECT_EQ(matched.size(), 1U) << "another tag, another source, another communicator";
+}
+
+TEST_F(MatcherTest, GivesWhatWaitedBehindAnOpenReceiveItsMessageAtTheEnd) {
+  matcher.post_any(kFromAny, 1, 1);
+  send(kToOne, 100);
+  matcher.complete(matcher.post(kToOne, 1, 2), 50);
+  EXPECT_TRUE(matched.empty());
+  matcher.finish();
+  ASSERT_EQ(matched.size(), 1U);
+  EXPECT_EQ(matched[0].second, 50U);
+}
+
+TEST_F(MatcherTest, DropsTheMessageOfAReceiveThatNobodySawComplete) {
+  matcher.post(kToOne, 1, 1);
+  const ReceiveId second = matcher.post(kToOne, 1, 2);
+  send(kToOne, 100);
+  send(kToOne, 200);
+  matcher.complete(second, 50);
+  matcher.finish();
+  const std::vector<std::pair<std::uint64_t, Nanoseconds>> expected{{200, 50}};
+  EXPECT_EQ(matched, expected);
+  EXPECT_EQ(matcher.unmatched().sent, 1U);
+}
+
+TEST_F(MatcherTest, DiscardsTheMessageOfAReceiveThatWasNotSeen) {
+  const ReceiveId first = matcher.post(kToOne, 1, 1);
+  const ReceiveId second = matcher.post(kToOne, 1, 2);
+  send(kToOne, 100);
+  send(kToOne, 200);
+  matcher.discard(first);
+  matcher.complete(second, 50);
+  const std::vector<std::pair<std::uint64_t, Nanoseconds>> expected{{200, 50}};
+  EXPECT_EQ(matched, expected);
+}
+
+TEST_F(MatcherTest, TakesManyOpenReceivesInLinearTime) {
+  constexpr std::uint64_t many = 200'000;  // in quadratic time this would take minutes
+  std::vector<ReceiveId> open;
+  for (std::uint64_t i = 0; i < many; ++i) open.push_back(matcher.post_any(kFromAny, 1, i));
+  const ReceiveId last = matcher.post_any(kOfAnyTag, 1, many);
+  for (std::uint64_t i = 0; i < many; ++i) {
+    const auto source = static_cast<std::uint32_t>(i % 1000);
+    const MessageClass from{0, source, 1, 5, false};
+    send(from, i);
+    matcher.complete_any(open[many - 1 - i], from, i);
+  }
+  matcher.complete_any(last, kOtherTag, many);
+  EXPECT_EQ(matched.size(), many);
 }
 
 TEST_F(MatcherTest, ForgetsTagsThatAreNotUsedAgain) {

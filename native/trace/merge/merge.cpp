@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "trace/merge/counter_types.hpp"
+#include "trace/merge/gap_plans.hpp"
 #include "trace/merge/layout.hpp"
 #include "trace/merge/matcher.hpp"
 #include "trace/merge/message_runs.hpp"
@@ -86,6 +87,8 @@ class Merge::Work {
   void write_missing(Sink& sink) const;
   Layout layout() const;
   Names names() const;
+  bool find_gaps();
+  Plans plans() const;
   void read_all(MessageRuns& messages);
   void write_all(Sink& sink, MessageRuns& messages);
   void summarize();
@@ -201,6 +204,65 @@ void Merge::Work::find_missing() {
   }
 }
 
+namespace {
+
+/// All calls of all threads in the order of their ends.
+void read_calls(std::vector<Thread>& threads, CallReader& reader, SharedNames& names) {
+  Merging<Thread> order;
+  for (Thread& thread : threads) {
+    thread.sums.resize(log::kCalls.size());
+    if (const auto time = reader.advance(thread, names)) order.add(*time, &thread);
+  }
+  while (!order.empty()) {
+    Thread& thread = order.front();
+    reader.take(thread);
+    if (const auto time = reader.advance(thread, names)) {
+      order.update(*time);
+    } else {
+      order.pop();
+    }
+  }
+}
+
+}  // namespace
+
+/// True if there are any.
+bool Merge::Work::find_gaps() {
+  bool found = false;
+  for (const Thread& thread : threads_) {
+    Process& process = *thread.process;
+    const log::Header& header = thread.log->header();
+    const bool is_whole =
+        header.progress == log::Progress::finished && header.lost == 0 && header.no_logs == 0;
+    process.is_whole = process.is_whole && is_whole;
+    if (!thread.log->has_gap()) continue;
+    const TickGap gap = thread.log->find_gap();
+    process.gap.from = std::min(process.gap.from, gap.from);
+    process.gap.to = std::max(process.gap.to, gap.to);
+    found = true;
+  }
+  return found;
+}
+
+/// Counts messages, for which all logs are read.
+Plans Merge::Work::plans() const {
+  Groups groups;
+  Processes processes(groups);
+  SharedNames names;
+  std::vector<Thread> threads = threads_;
+  for (Thread& thread : threads) {
+    Process& process = *processes.of(thread.object.application, thread.object.task);
+    process.gap = thread.process->gap;
+    process.is_whole = thread.process->is_whole;
+    thread.process = &process;
+  }
+  MessageCounter counter;
+  CallReader reader(processes, counter);
+  read_calls(threads, reader, names);
+  for (const Thread& thread : threads) thread.log->rewind();
+  return plans_of(counter.counts(), processes);
+}
+
 /// First pass.
 void Merge::Work::read_all(MessageRuns& messages) {
   std::vector<const Process*> process_of(objects_.size(), nullptr);
@@ -208,29 +270,19 @@ void Merge::Work::read_all(MessageRuns& messages) {
   const auto is_off = [&process_of](ObjectIndex object, Nanoseconds time) {
     return process_of[object]->off.at(time);
   };
-  Matcher matcher([&](const Communication& message) {
+  const auto keep = [&](const Communication& message) {
     if (is_off(message.sender, message.logical_send) || is_off(message.receiver, message.logical_receive) ||
         is_off(message.receiver, message.physical_receive)) {
       return;
     }
     ++summary_.matched;
     messages.add(message);
-  });
+  };
+  Matcher matcher(keep, find_gaps() ? plans() : Plans{});
   CallReader reader(processes_, matcher);
-  Merging<Thread> order;
-  for (Thread& thread : threads_) {
-    thread.sums.resize(log::kCalls.size());
-    if (const auto time = reader.advance(thread, shared_)) order.add(*time, &thread);
-  }
-  while (!order.empty()) {
-    Thread& thread = order.front();
-    reader.take(thread);
-    if (const auto time = reader.advance(thread, shared_)) {
-      order.update(*time);
-    } else {
-      order.pop();
-    }
-  }
+  read_calls(threads_, reader, shared_);
+  matcher.finish();
+  summary_.left_out = matcher.left_out();
   const Matcher::Unmatched left = matcher.unmatched();
   summary_.unmatched_sends = left.sent;
   summary_.unmatched_receives = left.received;

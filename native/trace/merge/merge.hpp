@@ -46,7 +46,10 @@ struct ThreadSummary {
   double cost_inside = 0;        ///< the part of it that is within the call's time, ns
   std::vector<CallTotal> calls;  ///< by number in log::kCalls
   std::vector<CounterSummary> counters;
-  std::string no_counters;  ///< why it counted nothing, though it was asked to
+  std::string no_counters;          ///< why it counted nothing, though it was asked to
+  std::uint64_t unnamed = 0;        ///< regions and values whose names were too many
+  std::uint64_t no_logs = 0;        ///< of thread 0: threads of its process without a log
+  std::uint64_t unknown_comms = 0;  ///< of thread 0: communicators that could not be told apart
 };
 
 struct Traffic {
@@ -62,7 +65,8 @@ struct MergeSummary {
   std::uint64_t matched = 0;
   std::uint64_t unmatched_sends = 0;
   std::uint64_t unmatched_receives = 0;
-  std::string library;  ///< the MPI
+  std::uint64_t left_out = 0;  ///< messages and receives without a partner where logs have gaps
+  std::string library;         ///< the MPI
   std::string program;
   std::vector<std::uint32_t> ranks;                              ///< of each application
   std::vector<std::pair<std::uint32_t, std::uint32_t>> missing;  ///< application and rank without a log

@@ -1,10 +1,17 @@
 #include "trace/merge/processes.hpp"
 
+#include <algorithm>
+
 namespace groma::trace {
 
 void Processes::define(Process& process, const CommunicatorDefinition& definition) {
   constexpr std::uint64_t most = 1U << 24U;  // a damaged log may say anything
   if (definition.id >= most) return;
+  // Communicators are told apart by their numbers among those of the same ranks: after one that is not known,
+  // nothing is.
+  const bool is_next = definition.id <= process.last_communicator + 1;
+  if (process.has_gap() && !is_next) return;
+  process.last_communicator = std::max(process.last_communicator, definition.id);
   const GroupIndex group = groups_.define(process.application, process.rank, definition);
   if (process.communicators.size() <= definition.id) process.communicators.resize(definition.id + 1);
   process.communicators[definition.id] =

@@ -9,24 +9,27 @@
 #include <vector>
 
 #include "trace/merge/groups.hpp"
+#include "trace/merge/live_handles.hpp"
 #include "trace/merge/matcher.hpp"
 
 namespace groma::trace {
-
-/// What a request does, from the call that made it.
-struct Request {
-  enum class Kind : std::uint8_t { kReceive, kSendInit, kReceiveInit } kind = Kind::kReceive;
-  MessageClass message{};  ///< of a send, or of a receive whose class is known
-  std::uint64_t bytes = 0;
-  GroupIndex group = 0;
-  bool any = false;                       ///< a receive without source or tag
-  std::optional<ReceiveId> receive = {};  ///< while it is active
-};
 
 /// A communicator as a process sees it.
 struct LocalCommunicator {
   GroupIndex group = 0;
   bool other_side = false;  ///< of an intercommunicator: its partners are the members of the group
+};
+
+/// What a request does, from the call that made it.
+struct Request {
+  enum class Kind : std::uint8_t { kReceive, kSendInit, kReceiveInit, kOther } kind = Kind::kReceive;
+  MessageClass message{};  ///< of a send or a receive
+  std::uint64_t bytes = 0;
+  LocalCommunicator communicator{};
+  bool any = false;                       ///< a receive without source or tag
+  std::optional<ReceiveId> receive = {};  ///< while it is active
+
+  [[nodiscard]] bool is_persistent() const { return kind == Kind::kSendInit || kind == Kind::kReceiveInit; }
 };
 
 /// Times between MPI_Pcontrol(0) and the next MPI_Pcontrol with another level.
@@ -61,13 +64,26 @@ class DisabledTimes {
 struct Process {
   std::uint32_t application = 0;
   std::uint32_t rank = 0;
+  TickGap gap;           ///< of all its threads
+  bool is_whole = true;  ///< its logs reach its end
+  bool is_past_gap = false;
+  std::uint64_t last_communicator = 0;  ///< number of the last one that was defined
+
+  [[nodiscard]] bool has_gap() const { return gap.to != 0; }
   DisabledTimes off;
   std::vector<std::optional<LocalCommunicator>> communicators;  ///< by the number of the process
-  std::unordered_map<std::uint64_t, Request> requests;          ///< by handle
-  std::unordered_map<std::uint64_t, ReceiveId> messages;        ///< by handle of MPI_Message
+  LiveHandles<Request> requests;
+  LiveHandles<ReceiveId> messages;  ///< of MPI_Message
   std::unordered_map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>>
       sent;  ///< messages, bytes by rank
 };
+
+/// Where a call of a process lies: what is between is not to be used, as other threads' logs do not have it.
+enum class Part : std::uint8_t { kHead, kBetween, kTail };
+inline Part part_of(const Process& process, const HandleUse& call) {
+  if (call.left <= process.gap.from) return Part::kHead;
+  return call.entered >= process.gap.to ? Part::kTail : Part::kBetween;
+}
 
 class Processes {
  public:
@@ -87,6 +103,11 @@ class Processes {
                                                      std::int64_t position) const;
   [[nodiscard]] const std::map<std::pair<std::uint32_t, std::uint32_t>, Process>& all() const {
     return processes_;
+  }
+  /// nullptr if it has no logs.
+  [[nodiscard]] const Process* find(std::uint32_t application, std::uint32_t rank) const {
+    const auto found = processes_.find({application, rank});
+    return found == processes_.end() ? nullptr : &found->second;
   }
   [[nodiscard]] const Groups& groups() const { return groups_; }
 

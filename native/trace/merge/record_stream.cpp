@@ -45,6 +45,21 @@ std::uint32_t type_of(log::Family family) {
   return kOtherType;
 }
 
+/// A .pcf has a line for each name.
+std::string on_one_line(const std::string& name) {
+  static constexpr std::string_view digits = "0123456789abcdef";
+  std::string made;
+  for (const char letter : name) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (code >= 0x20 && code != 0x7f) {
+      made += letter;
+    } else {
+      made += std::string("\\x") + digits[code >> 4U] + digits[code & 0xfU];
+    }
+  }
+  return made;
+}
+
 /// Users between two calls that are kept in memory; beyond, the state between the calls is cut.
 constexpr std::size_t kMostUsers = 4096;
 
@@ -52,7 +67,7 @@ constexpr std::size_t kMostUsers = 4096;
 
 std::uint32_t RegionNames::number(const std::string& name, bool is_region) {
   const auto [place, is_new] = numbers_.try_emplace(name, static_cast<std::uint32_t>(uses_.size()));
-  if (is_new) uses_.push_back({name});
+  if (is_new) uses_.push_back({on_one_line(name)});
   (is_region ? uses_[place->second].is_region : uses_[place->second].is_value) = true;
   return place->second;
 }
@@ -276,12 +291,13 @@ void RecordStream::write_collective(Sink& sink) {
   std::uint64_t sent = call.has(Field::send_bytes) ? call.at(Field::send_bytes) : 0;
   std::uint64_t received = call.has(Field::receive_bytes) ? call.at(Field::receive_bytes) : 0;
   if (call.has(Field::bytes)) {
-    // One count for both sides. With a root, either it sends (broadcast) or it receives (reduction).
+    // One count for both sides. With a root, either it sends (broadcast) or it receives (reduction); that of
+    // an intercommunicator does nothing else.
     const bool broadcast = call.call->name.find("cast") != std::string_view::npos;
     const bool rooted = call.has(Field::root);
-    sent = rooted && broadcast && !is_root ? 0 : call.at(Field::bytes);
-    received = rooted && broadcast == is_root ? 0 : call.at(Field::bytes);
-    if (call.call->name.find("scatter") != std::string_view::npos) received = 0;  // its share is not recorded
+    const bool is_apart = is_root && call.signed_at(Field::root) == log::kIntercommRoot;
+    sent = (rooted && broadcast ? is_root : !is_apart) ? call.at(Field::bytes) : 0;
+    received = !rooted || broadcast != is_root ? call.at(Field::bytes) : 0;
   }
   write_event(sink, kCollectiveSent, sent);
   write_event(sink, kCollectiveReceived, received);
@@ -373,6 +389,9 @@ ThreadSummary summary_of(Thread& thread) {
   made.lost = header.lost;
   made.overwritten = thread.log->missing();
   made.no_counters = header.no_counters.data();
+  made.unnamed = header.unnamed;
+  made.no_logs = header.no_logs;
+  made.unknown_comms = header.unknown_comms;
   const auto names = thread.log->counters();
   for (std::size_t i = 0; i < names.size(); ++i) {
     made.counters.push_back({names[i], static_cast<double>(header.counted_inside[i]) / 256,

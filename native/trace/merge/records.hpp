@@ -94,7 +94,7 @@ struct SharedNames {
 /// First pass: requests, messages and sums.
 class CallReader {
  public:
-  CallReader(Processes& processes, Matcher& matcher) : processes_(processes), matcher_(matcher) {}
+  CallReader(Processes& processes, MessageSink& messages) : processes_(processes), messages_(messages) {}
 
   /// Goes to the next call of a thread and returns its end; nothing after the last.
   std::optional<Nanoseconds> advance(Thread& thread, SharedNames& names);
@@ -105,26 +105,32 @@ class CallReader {
     ObjectIndex object;
     Nanoseconds entered;
     Nanoseconds left;
+    HandleUse use;
   };
+  bool enter_part(Process& process, const HandleUse& call);
+  void pass_gap(Process& process);
   void take_message(Process& process, const CallRecord& call, const Times& at);
   static void take_control(Process& process, const CallRecord& call, const Times& at);
   void take_request(Process& process, const CallRecord& call, const Times& at);
   void send(Process& process, const CallRecord& call, const SentMessage& times);
   std::optional<Request> receive_of(Process& process, const CallRecord& call);
   std::optional<MessageClass> sent_class(Process& process, const CallRecord& call);
-  ReceiveId post(Request& request, const Process& process, const Times& at, Nanoseconds logical);
+  ReceiveId post(Request& request, const Times& at, Nanoseconds logical);
   void receive(Process& process, const CallRecord& call, const Times& at, Nanoseconds logical);
   void receive_later(Process& process, const CallRecord& call, const Times& at);
-  void keep_init(Process& process, const CallRecord& call, bool sends);
+  void keep_init(Process& process, const CallRecord& call, const Times& at, bool sends);
+  static void keep(Process& process, const CallRecord& call, const Times& at, const Request& request);
   void start(Process& process, std::uint64_t handle, const Times& at);
   void complete(Process& process, const RequestMark& mark, const Times& at);
-  void finish(Process& process, Request& request, const RequestMark& mark, const Times& at);
+  Request* ended_request(Process& process, std::uint64_t handle, const Times& at);
+  void free_request(Process& process, const CallRecord& call, const Times& at);
+  void finish(const Request& request, const RequestMark& mark, const Times& at);
   void probed(Process& process, const CallRecord& call, const Times& at);
   void received_probed(Process& process, const CallRecord& call, const Times& at);
   static void count(Process& process, const MessageClass& to, std::uint64_t bytes);
 
   Processes& processes_;
-  Matcher& matcher_;
+  MessageSink& messages_;
 };
 
 /// Second pass: the states and events of one thread in their order.

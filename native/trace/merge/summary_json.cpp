@@ -72,6 +72,9 @@ Json thread_json(const ThreadSummary& thread) {
                                    .json();
                              }))
       .add("no_counters", thread.no_counters)
+      .add("unrecorded_threads", thread.no_logs)
+      .add("unnamed_records", thread.unnamed)
+      .add("unknown_communicators", thread.unknown_comms)
       .json();
 }
 
@@ -88,6 +91,7 @@ Json to_json(const MergeSummary& summary) {
       .add("messages", summary.matched)
       .add("unmatched_sends", summary.unmatched_sends)
       .add("unmatched_receives", summary.unmatched_receives)
+      .add("left_out_messages", summary.left_out)
       .add("ranks", summary.ranks)
       .add("missing",
            array(summary.missing,

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "trace/tracer/process.hpp"
 #include "trace/tracer/wrapping.hpp"
 
 namespace groma::trace {
@@ -16,7 +17,8 @@ struct Entry {
 };
 constexpr std::uint64_t kEmpty = 0;
 constexpr std::uint64_t kFreed = 1;
-constexpr std::size_t kSlots = 1U << 14U;
+constexpr unsigned kSlotBits = 16;
+constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
 constexpr std::uint64_t kWorldId = 1;
 constexpr std::uint64_t kSelfId = 2;
 
@@ -44,7 +46,7 @@ class TableLock {
 };
 
 std::size_t first_slot(std::uint64_t key) {
-  return (key * 0x9e3779b97f4a7c15ULL) >> (64U - 14U);
+  return (key * 0x9e3779b97f4a7c15ULL) >> (64U - kSlotBits);
 }
 
 /// No handle is 0 or 1 with the top bit set.
@@ -65,16 +67,45 @@ Entry* find(std::uint64_t key) {
   return nullptr;
 }
 
-void insert(std::uint64_t key, const Communicator& what) {
+/// False if there are too many.
+bool insert(std::uint64_t key, const Communicator& what) {
   for (std::size_t i = 0, slot = first_slot(key); i < kSlots; ++i, slot = (slot + 1) % kSlots) {
     Entry& entry = table.entries[slot];
     const std::uint64_t there = entry.handle.load(std::memory_order_relaxed);
     if (there == kEmpty || there == kFreed) {
       entry.what = what;
       entry.handle.store(key, std::memory_order_release);
-      return;
+      return true;
     }
   }
+  return false;
+}
+
+/// Frees a slot. One before an empty slot is empty again: no search goes on beyond it.
+void remove(Entry* entry) {
+  entry->handle.store(kFreed, std::memory_order_release);
+  auto slot = static_cast<std::size_t>(entry - table.entries.data());
+  if (table.entries[(slot + 1) % kSlots].handle.load(std::memory_order_relaxed) != kEmpty) {
+    return;
+  }
+  while (table.entries[slot].handle.load(std::memory_order_relaxed) == kFreed) {
+    table.entries[slot].handle.store(kEmpty, std::memory_order_release);
+    slot = (slot + kSlots - 1) % kSlots;
+  }
+}
+
+/// A grid that is not periodic ends somewhere.
+std::uint64_t absent_neighbours(MPI_Comm comm, int dimensions) {
+  constexpr int most = 32;
+  std::uint64_t absent = 0;
+  for (int i = 0; i < dimensions && i < most; ++i) {
+    int before = 0;
+    int after = 0;
+    REAL(PMPI_Cart_shift)(comm, i, 1, &before, &after);
+    absent |= static_cast<std::uint64_t>(before == MPI_PROC_NULL ? 1 : 0) << (2U * static_cast<unsigned>(i));
+    absent |= static_cast<std::uint64_t>(after == MPI_PROC_NULL ? 2 : 0) << (2U * static_cast<unsigned>(i));
+  }
+  return absent;
 }
 
 void measure_topology(MPI_Comm comm, Communicator& what) {
@@ -84,6 +115,7 @@ void measure_topology(MPI_Comm comm, Communicator& what) {
     int dimensions = 0;
     REAL(PMPI_Cartdim_get)(comm, &dimensions);
     what.destinations = what.sources = 2 * dimensions;
+    what.absent = absent_neighbours(comm, dimensions);
   } else if (kind == MPI_GRAPH) {
     REAL(PMPI_Graph_neighbors_count)(comm, what.rank, &what.destinations);
     what.sources = what.destinations;
@@ -101,6 +133,7 @@ Communicator measure(MPI_Comm comm, bool& inter) {
   REAL(PMPI_Comm_rank)(comm, &what.rank);
   if (inter) {
     REAL(PMPI_Comm_remote_size)(comm, &what.processes);
+    what.destinations = Communicator::kInter;
   } else {
     REAL(PMPI_Comm_size)(comm, &what.processes);
     measure_topology(comm, what);
@@ -211,19 +244,26 @@ void write_definition(MPI_Comm comm, const Communicator& what, bool inter) {
   }
 }
 
-Communicator add(MPI_Comm comm) {
+/// `like` has the same ranks, and can be used.
+Communicator add(MPI_Comm comm, MPI_Comm like) {
   bool inter = false;
-  Communicator what = measure(comm, inter);
+  Communicator what = measure(like, inter);
   {
     const TableLock lock;
     what.id = ++table.last_id;
     if (Entry* const old = find(key_of(comm))) {
-      old->handle.store(kFreed, std::memory_order_release);
+      remove(old);
     }
-    insert(key_of(comm), what);
+    if (!insert(key_of(comm), what)) {
+      count_unknown_communicator();
+    }
   }
-  write_definition(comm, what, inter);
+  write_definition(like, what, inter);
   return what;
+}
+
+Communicator add(MPI_Comm comm) {
+  return add(comm, comm);
 }
 
 }  // namespace
@@ -268,13 +308,21 @@ Communicator communicator(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) {
     return {};
   }
-  // MPI_Comm_idup and what an MPI makes by calls that are not wrapped show up at their first use.
+  // What an MPI makes by calls that are not wrapped show up at their first use.
   const Entry* const entry = find(key_of(comm));
   return entry != nullptr ? entry->what : add(comm);
 }
 
 std::uint64_t define_communicator(MPI_Comm comm) {
   return comm == MPI_COMM_NULL ? 0 : add(comm).id;
+}
+
+std::uint64_t define_duplicate(MPI_Comm original, MPI_Comm duplicate) {
+  return duplicate == MPI_COMM_NULL ? 0 : add(duplicate, original).id;
+}
+
+std::uint64_t known_communicator(MPI_Comm comm) {
+  return comm == MPI_COMM_NULL ? 0 : communicator(comm).id;
 }
 
 std::uint64_t release_communicator(MPI_Comm comm) {
@@ -287,7 +335,7 @@ std::uint64_t release_communicator(MPI_Comm comm) {
     return 0;
   }
   const std::uint64_t id = entry->what.id;
-  entry->handle.store(kFreed, std::memory_order_release);
+  remove(entry);
   return id;
 }
 

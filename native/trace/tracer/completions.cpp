@@ -18,6 +18,12 @@ bool is_ignored(const MPI_Status* status) {
   return std::find(std::begin(fortran), std::end(fortran), status) != std::end(fortran);
 }
 
+bool has_received(int code) {
+  int kind = MPI_SUCCESS;
+  return REAL(PMPI_Error_class)(code, &kind) == MPI_SUCCESS &&
+         (kind == MPI_ERR_TRUNCATE || kind == MPI_ERR_IN_STATUS);
+}
+
 bool fortran_in_place(const void* buffer) {
   static const void* const constants[] = {
       find_real("mpi_fortran_in_place_"),  // NOLINT(modernize-avoid-c-arrays)
@@ -34,8 +40,16 @@ void Completions::use_own_statuses() {
   has_statuses_ = !is_ignored(statuses_);
 }
 
+void Completions::fail() {
+  failed_ = true;
+  has_statuses_ = !is_ignored(statuses_);
+}
+
 void Completions::add(int index, int status) {
   if (index < 0 || index >= number_ || handles_[index] == MPI_REQUEST_NULL) {
+    return;
+  }
+  if (failed_ && has_statuses_ && several_ && statuses_[status].MPI_ERROR == MPI_ERR_PENDING) {
     return;
   }
   constexpr std::size_t longest_item = 30;

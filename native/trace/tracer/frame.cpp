@@ -1,5 +1,8 @@
 // The calls that begin and end MPI, and those that end or switch tracing. Their wrappers are not generated.
+#include <cstdlib>
+
 #include "trace/tracer/lifetime.hpp"
+#include "trace/tracer/other_mpi.hpp"
 #include "trace/tracer/wrapping.hpp"
 
 using namespace groma::trace;  // NOLINT(google-build-using-namespace)
@@ -9,13 +12,30 @@ namespace {
 /// A thread is in a call of MPI: what that calls is not of the program.
 class CallScope {
  public:
-  CallScope() { ++thread_state.depth; }
+  /// `frame` is that of the function of MPI.
+  explicit CallScope(const void* frame) {
+    enter_call(thread_state, frame, frame);
+    depth_ = thread_state.depth;
+  }
   CallScope(const CallScope&) = delete;
   CallScope& operator=(const CallScope&) = delete;
   CallScope(CallScope&&) = delete;
   CallScope& operator=(CallScope&&) = delete;
-  ~CallScope() { --thread_state.depth; }
+  ~CallScope() { thread_state.depth = depth_ - 1; }
+
+ private:
+  unsigned depth_;
 };
+
+/// False if the program opened another MPI by itself, which the folder of the trace then says. Nothing of it
+/// is recorded: all wrappers do is to hand its calls on.
+bool is_own_mpi() {
+  const bool is_own = is_own_family(find_real("ompi_mpi_comm_world"));
+  if (!is_own) {
+    note_other_mpi(std::getenv("GROMA_TRACE_DIR"));  // NOLINT(concurrency-mt-unsafe)
+  }
+  return is_own;
+}
 
 /// A call that may be the first one of the process.
 FrameCall first_call(log::CallIndex index, const void* site) {
@@ -46,27 +66,29 @@ int end_recording(const FrameCall& call, Call real) {
   return result;
 }
 
-// The default of `site` is the return address of the function of MPI that calls these.
+// The defaults of `site` and `frame` are those of the function of MPI that calls these.
 template <class Call>
-int initialize(log::CallIndex index, Call real, const void* site = __builtin_return_address(0)) {
-  if (thread_state.depth > 0) {
+int initialize(log::CallIndex index, Call real, const void* site = __builtin_return_address(0),
+               const void* frame = __builtin_frame_address(0)) {
+  if (is_within_call(thread_state, frame)) {
     return real();
   }
   const FrameCall call = first_call(index, site);
-  const CallScope scope;
+  const CallScope scope(frame);
   const int result = real();
-  if (result == MPI_SUCCESS) {
+  if (result == MPI_SUCCESS && is_own_mpi()) {
     begin_world(call);
   }
   return result;
 }
 
 template <class Call>
-int finalize(Call real, const void* site = __builtin_return_address(0)) {
-  if (thread_state.depth > 0) {
+int finalize(Call real, const void* site = __builtin_return_address(0),
+             const void* frame = __builtin_frame_address(0)) {
+  if (is_within_call(thread_state, frame)) {
     return real();
   }
-  const CallScope scope;
+  const CallScope scope(frame);
   const FrameCall call = last_call(log::CallIndex::Finalize, site);
   prepare_end_of_world();
   const int result = end_recording(call, real);
@@ -91,8 +113,9 @@ int record_session_call(log::CallIndex index, Call real, const void* site) {
 }
 
 template <class Call>
-int initialize_session(Call real, const void* site = __builtin_return_address(0)) {
-  if (thread_state.depth > 0) {
+int initialize_session(Call real, const void* site = __builtin_return_address(0),
+                       const void* frame = __builtin_frame_address(0)) {
+  if (is_within_call(thread_state, frame)) {
     return real();
   }
   const LifetimeLock lock;
@@ -104,17 +127,18 @@ int initialize_session(Call real, const void* site = __builtin_return_address(0)
     return result;
   }
   const FrameCall call = first_call(log::CallIndex::Session_init, site);
-  const CallScope scope;
+  const CallScope scope(frame);
   const int result = real();
-  if (result == MPI_SUCCESS) {
+  if (result == MPI_SUCCESS && is_own_mpi()) {
     begin_session(call);
   }
   return result;
 }
 
 template <class Call>
-int finalize_session(Call real, const void* site = __builtin_return_address(0)) {
-  if (thread_state.depth > 0) {
+int finalize_session(Call real, const void* site = __builtin_return_address(0),
+                     const void* frame = __builtin_frame_address(0)) {
+  if (is_within_call(thread_state, frame)) {
     return real();
   }
   const LifetimeLock lock;
@@ -122,7 +146,7 @@ int finalize_session(Call real, const void* site = __builtin_return_address(0)) 
   if (stays_in_use || !running) {
     return record_session_call(log::CallIndex::Session_finalize, real, site);
   }
-  const CallScope scope;
+  const CallScope scope(frame);
   const FrameCall call = last_call(log::CallIndex::Session_finalize, site);
   prepare_end_of_sessions();
   const int result = end_recording(call, real);
@@ -155,31 +179,37 @@ GROMA_TRACE_EXPORT int MPI_Pcontrol(const int level, ...) {
 }
 
 GROMA_TRACE_EXPORT int MPI_Init(int* count, char*** values) {
-  return initialize(log::CallIndex::Init, [&] { return REAL(PMPI_Init)(count, values); });
+  return initialize(log::CallIndex::Init,
+                    [&] { return WRAPPED("MPI_Init", decltype(&MPI_Init))(count, values); });
 }
 
 GROMA_TRACE_EXPORT int MPI_Init_thread(int* count, char*** values, int required, int* provided) {
-  return initialize(log::CallIndex::Init_thread,
-                    [&] { return REAL(PMPI_Init_thread)(count, values, required, provided); });
+  return initialize(log::CallIndex::Init_thread, [&] {
+    return WRAPPED("MPI_Init_thread", decltype(&MPI_Init_thread))(count, values, required, provided);
+  });
 }
 
 GROMA_TRACE_EXPORT int MPI_Finalize() {
-  return finalize([] { return REAL(PMPI_Finalize)(); });
+  return finalize([] { return WRAPPED("MPI_Finalize", decltype(&MPI_Finalize))(); });
 }
 
 #if MPI_VERSION >= 4
 GROMA_TRACE_EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
-  return initialize_session([&] { return REAL(PMPI_Session_init)(info, handler, session); });
+  return initialize_session(
+      [&] { return WRAPPED("MPI_Session_init", decltype(&MPI_Session_init))(info, handler, session); });
 }
 
 GROMA_TRACE_EXPORT int MPI_Session_finalize(MPI_Session* session) {
-  return finalize_session([&] { return REAL(PMPI_Session_finalize)(session); });
+  return finalize_session(
+      [&] { return WRAPPED("MPI_Session_finalize", decltype(&MPI_Session_finalize))(session); });
 }
 #endif
 
-GROMA_TRACE_EXPORT int MPI_Abort(MPI_Comm comm, int code) {
+// The communicator passes as it came: see generate.py.
+GROMA_TRACE_EXPORT int wrapper_of_abort(std::uintptr_t comm, int code) __asm__("MPI_Abort");
+GROMA_TRACE_EXPORT int wrapper_of_abort(std::uintptr_t comm, int code) {
   const Scope call(log::CallIndex::Abort);
-  return REAL(PMPI_Abort)(comm, code);
+  return WRAPPED("MPI_Abort", int (*)(std::uintptr_t, int))(comm, code);
 }
 
 #define GROMA_FORTRAN_FRAME(suffix)                                                                   \

@@ -21,9 +21,11 @@ FIELDS = (
     "send_bytes", "destination", "send_tag", "receive_bytes", "source", "receive_tag", "bytes", "target",
     "root", "communicator", "new_communicator", "request", "message", "flag",
 )  # fmt: skip
+RECEIVED = "receive_bytes"
 SENDS = ("send", "isend", "send_init", "partitioned_send_init")
 RECEIVES = ("receive", "ireceive", "receive_init", "partitioned_receive_init", "probe", "mprobe", "mreceive",
             "imreceive")  # fmt: skip
+COMPLETING = ("receive", "sendrecv", "mreceive", "wait")
 MATCHED_RECEIVES = ("mreceive", "imreceive")
 # No process leaves one before all came: after some of them clocks are compared.
 SYNCHRONIZING = frozenset({"Barrier", "Allreduce", "Alltoall", "Allgather"})
@@ -33,6 +35,11 @@ MISSES = {
     "Iprobe": "iprobe", "Improbe": "improbe", "Request_get_status": "request_get_status", "Test": "test",
     "Testall": "test", "Testany": "test", "Testsome": "test",
 }  # fmt: skip
+WIDE = "std::uintptr_t"
+HANDLES = frozenset({
+    "MPI_Comm", "MPI_Datatype", "MPI_Errhandler", "MPI_Group", "MPI_Info", "MPI_Message", "MPI_Op",
+    "MPI_Request", "MPI_Session", "MPI_Win",
+})  # fmt: skip
 DIRECT = {  # the parameter of a field that is recorded as it is
     "dest": "destination", "source": "source", "stag": "send_tag", "rtag": "receive_tag", "target": "target",
     "root": "root", "comm": "communicator", "newcomm": "new_communicator", "freedcomm": "communicator",
@@ -79,12 +86,15 @@ class Call:
             return None
         if word == "type" and self.at("count") is None:
             return self.side()
+        if "@" in parameter:
+            return "send_bytes"
         counts = {"count": self.side(), "scount": "send_bytes", "rcount": "receive_bytes"}
         return counts.get(word) or DIRECT.get(word)
 
     def fields(self) -> list[tuple[str, int]]:
         """The fields of its record with the parameters they come from, in the order of the record."""
         made = {self.field_of(one): i for i, one in enumerate(self.parameters)}
+        made |= dict.fromkeys((RECEIVED for one in self.parameters if "@" in one), made.get("send_bytes", 0))
         return [(field, made[field]) for field in FIELDS if field in made]
 
 
@@ -216,36 +226,75 @@ class InFortran(Language):
 
 def bytes_of(call: Call, language: InC | InFortran, count: int, side: str) -> str:
     """The number of bytes of one side of a call."""
+    suffix = _suffix(call, count, side)
+    conditions = _void_unless(call, language, suffix, side)
+    amount = _amount(call, language, count, side)
+    return f"({' && '.join([*conditions, 'true'])}) ? {amount} : {_in_place(call, language, count, side)}"
+
+
+def _bytes_field(call: Call, language: InC | InFortran, field: str, count: int) -> str:
+    if field == RECEIVED and "@" in call.parameters[count]:
+        return _own_part(call, language, count, "")
+    side = language.word(count)[0]
+    return bytes_of(call, language, count, side if side in "sr" else "")
+
+
+def _suffix(call: Call, count: int, side: str) -> str:
+    return call.parameters[count].removeprefix(f"{side}count")
+
+
+def _typed(call: Call, language: InC | InFortran, side: str) -> str:
     typed = call.at(f"{side}type")
     assert typed is not None, call.name
+    return language.array(typed) if "+" in call.parameters[typed] else language.value(typed)
+
+
+def _amount(call: Call, language: InC | InFortran, count: int, side: str) -> str:
+    types = _typed(call, language, side)
     if word_of(call.parameters[count]) == f"{side}type":
-        return f"size_of({language.value(typed)})"
-    suffix = call.parameters[count].removeprefix(f"{side}count")
-    several = "destinations" if ">" in suffix else "sources" if "<" in suffix else "processes"
-    types = language.array(typed) if "+" in call.parameters[typed] else language.value(typed)
+        return f"size_of({types})"
+    suffix = _suffix(call, count, side)
+    neighbours = "destinations" if ">" in suffix else "sources" if "<" in suffix else ""
     if "+" in suffix:
-        made = f"bytes_of({language.array(count)}, at.{several}, {types})"
+        several = f"at.{neighbours}, at.absent" if neighbours else "at.processes"
+        made = f"bytes_of({language.array(count)}, Several{{{several}}}, {types})"
     else:
         made = f"bytes_of({language.value(count)}, {types})"
-        if set(suffix) & set("*<>"):
-            made += f" * at.{several}"
+        if neighbours:
+            made += f" * at.present(at.{neighbours})"
+        elif "*" in suffix:
+            made += " * static_cast<std::uint64_t>(at.processes)"
     partitions = call.at("partitions")
     if partitions is not None:
         made += f" * static_cast<std::uint64_t>({language.value(partitions)})"
-    return "(" + " && ".join([*_void_unless(call, language, suffix, side), ""]) + f"true) ? {made} : 0"
+    return made
+
+
+def _own_part(call: Call, language: InC | InFortran, count: int, side: str) -> str:
+    """Of counts for all processes, what this one has."""
+    is_array = "+" in _suffix(call, count, side)
+    own = f"{language.array(count)}[at.rank]" if is_array else language.value(count)
+    return f"bytes_of({own}, {_typed(call, language, side)})"
+
+
+def _in_place(call: Call, language: InC | InFortran, count: int, side: str) -> str:
+    """What a process sends of the buffer in which it receives; 0 where counts are void for other reasons."""
+    received = call.at("rcount")
+    if side != "s" or call.at("sbuf") is None or call.at("root") is not None or received is None:
+        return "0"
+    to_each = set(_suffix(call, count, side)) & set("*+")
+    return (_amount if to_each else _own_part)(call, language, received, "r")
 
 
 def _void_unless(call: Call, language: InC | InFortran, suffix: str, side: str) -> list[str]:
     conditions = []
     buffer = call.at(f"{side}buf") if side else None
-    if side == "" and call.at("sbuf") is not None and "root" not in suffix:
-        buffer = None  # the count of a reduction holds whatever the buffer is
     if buffer is not None:
         conditions.append(f"!({language.in_place(buffer)})")
-    if "/root" in suffix:
-        root = call.at("root")
-        assert root is not None
-        conditions.append(f"at.is_root({language.value(root)})")
+    root = call.at("root")
+    if root is not None:
+        test = "is_root" if "/root" in suffix else "has_share" if side else "takes_part"
+        conditions.append(f"at.{test}({language.value(root)})")
     return conditions
 
 
@@ -256,8 +305,7 @@ def field_code(call: Call, language: InC | InFortran) -> Iterator[str]:
     for field, position in call.fields():
         word = language.word(position)
         if field in ("send_bytes", "receive_bytes", "bytes"):
-            side = word[0] if word[0] in "sr" else ""
-            yield f"record.put({bytes_of(call, language, position, side)});"
+            yield f"record.put({_bytes_field(call, language, field, position)});"
         elif field in ("source", "receive_tag") and status is not None and call.kind != "wait":
             member = "source" if field == "source" else "tag"
             actual = f"status->MPI_{member.upper()}"
@@ -352,8 +400,8 @@ def own_status(call: Call, language: InC | InFortran) -> Iterator[str]:
     yield f"MPI_Status* const status = wildcards ? status_or(own, {offered}) : {offered};"
 
 
-def body(call: Call, language: InC | InFortran, invoke: str, failed: str) -> list[str]:
-    """The statements of a wrapper around the real call."""
+def body(call: Call, language: InC | InFortran, invoke: str, code: str) -> list[str]:
+    """The statements of a wrapper around the real call, which sets `code`."""
     kept, done = (
         completions(call, language) if call.at("requests") is not None or call.kind == "wait" else ("", "")
     )
@@ -369,14 +417,13 @@ def body(call: Call, language: InC | InFortran, invoke: str, failed: str) -> lis
         kept,
         f"{invoke};",
         "call.stop();",
-        f"if (call.recorded() && {failed}) {{ call.leave_failed(); }}",
+        _failure(call, code),
         *_miss(call, language),
         "else if (call.recorded()) {",
+        f"if ({code} != MPI_SUCCESS) {{ completed.fail(); }}" if call.kind == "wait" else "",
         done,
         f"const Communicator at = communicator({language.value(comm)});" if comm is not None else "",
-        f"const std::uint64_t made = define_communicator({language.value(made)});"
-        if made is not None
-        else "",
+        f"const std::uint64_t made = {_learn(call, language)};" if made is not None else "",
         *_expectations(call, language),
         "if (Record record = call.leave()) {",
         *fields,
@@ -385,6 +432,24 @@ def body(call: Call, language: InC | InFortran, invoke: str, failed: str) -> lis
         "}",
         f"after_synchronizing(call, {language.value(comm)});" if call.name in SYNCHRONIZING else "",
     ]
+
+
+def _failure(call: Call, code: str) -> str:
+    """A message that is too long for its buffer is received all the same."""
+    failed = f"{code} != MPI_SUCCESS"
+    if call.kind in COMPLETING:
+        failed += f" && !has_received({code})"
+    return f"if (call.recorded() && {failed}) {{ call.leave_failed(); }}"
+
+
+def _learn(call: Call, language: InC | InFortran) -> str:
+    """The number of the communicator that a call returns."""
+    comm, made = call.at("comm"), call.at("newcomm")
+    assert made is not None, call.name
+    if call.kind == "idup" and comm is not None:
+        return f"define_duplicate({language.value(comm)}, {language.value(made)})"
+    learn = "known_communicator" if call.name == "Comm_get_parent" else "define_communicator"
+    return f"{learn}({language.value(made)})"
 
 
 def _miss(call: Call, language: InC | InFortran) -> Iterator[str]:
@@ -406,15 +471,31 @@ def _expectations(call: Call, language: InC | InFortran) -> Iterator[str]:
 
 
 def c_wrapper(call: Call, prototype: Prototype) -> str:
-    names = [f"{kind} a{i}" for i, kind in enumerate(prototype.types)]
+    """Handles pass with all bits that came: the program may have opened an MPI where they are addresses."""
+    wide = [_wide(kind) for kind in prototype.types]
+    names = [f"{kind} {'w' if kind == WIDE else 'a'}{i}" for i, kind in enumerate(wide)]
     names = [re.sub(r"^(.*)\(\*\)(\[.*\]) (a\d+)$", r"\1(*\3)\2", one) for one in names]
-    invoke = f"REAL(PMPI_{call.name})({', '.join(arguments(call, len(prototype.types)))})"
-    lines = body(call, InC(call), f"const int result = {invoke}", "result != MPI_SUCCESS")
+    given = [
+        f"w{i}" if kind == WIDE else one
+        for i, (kind, one) in enumerate(zip(wide, arguments(call, len(wide)), strict=True))
+    ]
+    narrow = [
+        f"[[maybe_unused]] const auto a{i} = narrow<{prototype.types[i]}>(w{i});"
+        for i, kind in enumerate(wide)
+        if kind == WIDE
+    ]
+    invoke = f'WRAPPED("MPI_{call.name}", int (*)({", ".join(wide)}))({", ".join(given)})'
+    lines = [*narrow, *body(call, InC(call), f"const int result = {invoke}", "result")]
+    head = f"GROMA_TRACE_EXPORT int wrapper_of_{call.name}({', '.join(names)})"
     return (
-        f"GROMA_TRACE_EXPORT int MPI_{call.name}({', '.join(names)}) {{\n"
+        f'{head} __asm__("MPI_{call.name}");\n{head} {{\n'
         + "\n".join(filter(None, lines))
         + "\nreturn result;\n}\n"
     )
+
+
+def _wide(kind: str) -> str:
+    return WIDE if kind in HANDLES else kind
 
 
 def fortran_wrapper(call: Call, prototype: Prototype, suffix: str) -> str:
@@ -432,7 +513,7 @@ def fortran_wrapper(call: Call, prototype: Prototype, suffix: str) -> str:
     given = [one if one.startswith("a") else f"fortran_address({one})" for one in arguments(call, count)]
     given += ["&code"] + [f"l{i}" for i in range(texts)]
     invoke = f'FORTRAN_REAL("{symbol}", void (*)({types}))({", ".join(given)})'
-    lines = body(call, InFortran(call, suffix), invoke, "code != MPI_SUCCESS")
+    lines = body(call, InFortran(call, suffix), invoke, "code")
     return (
         f"GROMA_TRACE_EXPORT void {symbol}({', '.join(names)}) {{\nint code = MPI_SUCCESS;\n"
         + "\n".join(filter(None, lines))

@@ -38,9 +38,11 @@ MPI_Group group_of_world() {
 /// The first call of a process whose log is open.
 void start_recording(const FrameCall& init) {
   running = true;
+  const void* const outermost = thread_state.outermost;
   thread_state.depth = 0;
   set_call_cost(measure_call_cost());
   thread_state.depth = 1;
+  thread_state.outermost = outermost;
   define_world();
   if (thread_state.counting != nullptr) {
     thread_state.counting->start_anew();  // the first values are 0: what was before was not counted
@@ -120,7 +122,7 @@ LifetimeLock::~LifetimeLock() {
   in_use.busy.clear(std::memory_order_release);
 }
 
-void record_call(const FrameCall& frame) {
+[[gnu::noinline]] void record_call(const FrameCall& frame) {
   Scope call(frame.index);
   call.begin_at(frame.entered);
   call.stop();

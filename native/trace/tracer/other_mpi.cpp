@@ -1,5 +1,7 @@
-// A program of another MPI than the tracer's would read handles of the wrong size. It is started again
-// without the tracer, before it does anything, and the folder of the trace says so.
+// A program of another MPI than the tracer's is started again without the tracer, before it does anything,
+// and the folder of the trace says so. Where a program opens the other MPI later, frame.cpp finds that out.
+#include "trace/tracer/other_mpi.hpp"
+
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,17 +11,36 @@
 
 #include "trace/tracer/mpi.hpp"
 
+namespace groma::trace {
+
+bool is_own_family(const void* world) {
+#if defined(OPEN_MPI)
+  return world != nullptr;
+#else
+  return world == nullptr;
+#endif
+}
+
+void note_other_mpi(const char* folder) {
+  const int place = folder != nullptr ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (place < 0) {
+    return;
+  }
+  const int note = openat(place, "other-mpi", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  if (note >= 0) {
+    close(note);
+  }
+  close(place);
+}
+
+}  // namespace groma::trace
+
 namespace {
 
-/// Whether the program has an MPI library that is not of the tracer's family. False where it has none.
+/// Whether the program is linked with an MPI library that is not of the tracer's family.
 bool has_other_mpi() {
-  const bool has_mpi = dlsym(RTLD_DEFAULT, "PMPI_Init") != nullptr;
-  const bool is_open_mpi = dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world") != nullptr;
-#if defined(OPEN_MPI)
-  return has_mpi && !is_open_mpi;
-#else
-  return has_mpi && is_open_mpi;
-#endif
+  return dlsym(RTLD_DEFAULT, "PMPI_Init") != nullptr &&
+         !groma::trace::is_own_family(dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world"));
 }
 
 /// Takes the tracer out of LD_PRELOAD, which lists it first.
@@ -38,14 +59,7 @@ __attribute__((constructor)) void leave_other_mpi(int /*count*/, char** words, c
   if (folder == nullptr || !has_other_mpi()) {
     return;
   }
-  const int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (place >= 0) {
-    const int note = openat(place, "other-mpi", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-    if (note >= 0) {
-      close(note);
-    }
-    close(place);
-  }
+  groma::trace::note_other_mpi(folder);
   unsetenv("GROMA_TRACE_DIR");  // NOLINT(concurrency-mt-unsafe)
   remove_from_preload();
   execv("/proc/self/exe", words);

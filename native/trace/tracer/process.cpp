@@ -1,5 +1,6 @@
 #include "trace/tracer/process.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ constexpr std::size_t kMostThreads = 4096;
 struct Process {
   log::Header start;
   LogOptions options;
-  const char* counters;  ///< names of events, separated by commas
+  std::array<char, 4096> folder;  ///< of the logs; the program may change its environment
+  const char* counters;           ///< names of events, separated by commas
   bool records_sites;
   std::array<Writer, kMostThreads> writers;
   std::array<MissCounts, kMostThreads> misses;  ///< of the same threads
@@ -76,6 +78,27 @@ void for_each_log(Function what) {
   }
 }
 
+/// A thread without a log.
+void refuse_thread() {
+  thread_state.refused = true;
+  if (process.writers[0].is_open()) {
+    __atomic_fetch_add(&process.writers[0].header().no_logs, 1U, __ATOMIC_RELAXED);
+  }
+}
+
+/// A child of fork() shares the mappings of its parent's logs; the parent goes on with them.
+void leave_logs_to_parent() {
+  running = false;
+  thread_state = {};
+  const std::uint32_t threads = std::min<std::uint32_t>(process.threads, kMostThreads);
+  for (std::uint32_t i = 0; i < threads; ++i) {
+    process.writers[i] = {};
+    process.misses[i] = {};
+  }
+  process.threads = 0;
+  process.options = {};
+}
+
 void store(const CallCost& cost, log::Header& header) {
   header.cost = cost.all;
   header.cost_inside = cost.inside;
@@ -90,6 +113,11 @@ bool prepare_logs(std::uint64_t entered, int rank, int ranks) {
   if (folder == nullptr || *folder == '\0') {
     return false;
   }
+  static const int watches_forks = pthread_atfork(nullptr, nullptr, leave_logs_to_parent);
+  if (watches_forks != 0) {
+    return false;
+  }
+  copy_text(process.folder, folder);
   describe_process(process.start);
   process.start.rank = static_cast<std::uint32_t>(rank);
   process.start.ranks = static_cast<std::uint32_t>(ranks);
@@ -98,13 +126,19 @@ bool prepare_logs(std::uint64_t entered, int rank, int ranks) {
   only_counts_misses = number_from("GROMA_TRACE_COUNT_MISSES", 0) != 0;
   process.counters = std::getenv("GROMA_TRACE_COUNTERS");  // NOLINT(concurrency-mt-unsafe)
   process.records_sites = number_from("GROMA_TRACE_CALL_SITES", 0) != 0;
-  process.options = {folder, number_from("GROMA_TRACE_BUFFER", 0),
+  process.options = {process.folder.data(), number_from("GROMA_TRACE_BUFFER", 0),
                      number_from("GROMA_TRACE_NEWEST", 0) != 0 ? log::WhenFull::newest : log::WhenFull::stop};
   return true;
 }
 
 bool has_begun() {
   return process.options.folder != nullptr;
+}
+
+void count_unknown_communicator() {
+  if (process.writers[0].is_open()) {
+    __atomic_fetch_add(&process.writers[0].header().unknown_comms, 1U, __ATOMIC_RELAXED);
+  }
 }
 
 void set_world(std::uint64_t world) {
@@ -137,8 +171,8 @@ bool attach_thread() {
     return false;
   }
   const std::uint32_t number = __atomic_fetch_add(&process.threads, 1U, __ATOMIC_RELAXED);
-  state.refused = number >= kMostThreads;
-  if (state.refused) {
+  if (number >= kMostThreads) {
+    refuse_thread();
     return false;
   }
   state.writer = &process.writers[number];
@@ -148,8 +182,9 @@ bool attach_thread() {
     start.begin_ticks = ticks();
   }
   state.recording = state.writer->open(process.options, start, number);
-  state.refused = !state.recording;
-  if (state.recording) {
+  if (!state.recording) {
+    refuse_thread();
+  } else {
     state.counting = Counting::open(process.counters, state.writer->header());
     state.sites = process.records_sites ? CallSites::open() : nullptr;
   }

@@ -11,6 +11,8 @@ namespace groma::trace {
 bool prepare_logs(std::uint64_t entered, int rank, int ranks);
 /// True once the logs were prepared.
 bool has_begun();
+/// Says in the log of the first thread that a communicator is not known.
+void count_unknown_communicator();
 
 /// These hold for all logs, also those that are opened later.
 void set_world(std::uint64_t world);

@@ -22,22 +22,23 @@ int find_library(dl_phdr_info* info, std::size_t /*size*/, void* found) {
   return 0;
 }
 
-}  // namespace
-
-void* find_real(const char* name) {
-  void* const found = dlsym(RTLD_DEFAULT, name);
-  if (found != nullptr) {
-    return found;
-  }
+void* in_library(const char* name) {
   if (library == nullptr) {
     dl_iterate_phdr(find_library, static_cast<void*>(&library));
   }
   return library == nullptr ? nullptr : dlsym(library, name);
 }
 
+}  // namespace
+
+void* find_real(const char* name) {
+  void* const found = dlsym(RTLD_DEFAULT, name);
+  return found != nullptr ? found : in_library(name);
+}
+
 void* find_next(const char* name) {
   void* const found = dlsym(RTLD_NEXT, name);
-  return found != nullptr || library == nullptr ? found : dlsym(library, name);
+  return found != nullptr ? found : in_library(name);
 }
 
 }  // namespace groma::trace

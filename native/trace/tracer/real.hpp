@@ -28,7 +28,13 @@ class LazySymbol {
 
 }  // namespace groma::trace
 
-/// The function of MPI with this name.
+/// What a wrapper calls: the function of MPI, or that of another library that wraps it (PMPI).
+#define WRAPPED(name, type)                                                                 \
+  ([]() -> type {                                                                           \
+    static constinit groma::trace::LazySymbol<type, groma::trace::find_next> wrapped(name); \
+    return wrapped.get();                                                                   \
+  }())
+/// The function of MPI with this name, whatever wraps it: for the tracer's own calls.
 #define REAL(name)                                                                                     \
   ([]() -> decltype(&(name)) {                                                                         \
     static constinit groma::trace::LazySymbol<decltype(&(name)), groma::trace::find_real> real(#name); \

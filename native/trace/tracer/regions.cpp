@@ -23,6 +23,7 @@ class Names {
       }
     }
     if (used_ == kMost) {
+      ++writer.header().unnamed;
       return -1;
     }
     Record record = writer.begin();
@@ -48,7 +49,8 @@ class Names {
 thread_local Names names{};
 
 void record_user(log::Head head, const char* name, std::uint64_t value) {
-  if (name == nullptr || !running || thread_state.depth > 0 || !(thread_state.recording || attach_thread())) {
+  if (name == nullptr || !running || is_within_call(thread_state, __builtin_frame_address(0)) ||
+      !(thread_state.recording || attach_thread())) {
     return;
   }
   Writer& writer = *thread_state.writer;

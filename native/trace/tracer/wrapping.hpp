@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <type_traits>
 
 #include "trace/tracer/call_sites.hpp"
@@ -32,7 +33,8 @@ struct MissCounts {
 
 /// What a thread needs at each call.
 struct ThreadState {
-  unsigned depth;  ///< of wrapped calls: an MPI may call itself by its public names
+  unsigned depth;         ///< of wrapped calls: an MPI may call itself by its public names
+  const void* outermost;  ///< the end of the stack in the first of them
   bool recording;
   bool refused;        ///< the log cannot be made
   Writer* writer;      ///< of the process: it outlives the thread
@@ -64,12 +66,44 @@ inline void expect_cancels() {
 /// Opens the log of this thread. False if it cannot be.
 bool attach_thread();
 
+/// The end of the stack in the function that this is inlined into.
+[[gnu::always_inline]] inline const void* end_of_stack() {
+  const void* end = nullptr;
+#if defined(__x86_64__)
+  __asm__("mov %%rsp, %0" : "=r"(end));
+#elif defined(__aarch64__)
+  __asm__("mov %0, sp" : "=r"(end));
+#else
+  end = __builtin_frame_address(0);
+#endif
+  return end;
+}
+
+/// Whether a thread is in a call of MPI. `place` is the frame of the function that asks.
+[[gnu::always_inline]] inline bool is_within_call(const ThreadState& state, const void* place) {
+  // The stack grows down: who is not below the outermost call came there by longjmp, as error handlers do.
+  return state.depth != 0 && std::less<>()(place, state.outermost);
+}
+
+/// A thread enters a call, whose part of the stack is from `place` to `end`. True if it is in no other.
+[[gnu::always_inline]] inline bool enter_call(ThreadState& state, const void* place, const void* end) {
+  if (is_within_call(state, place)) {
+    ++state.depth;
+    return false;
+  }
+  state.depth = 1;
+  state.outermost = end;
+  return true;
+}
+
 /// One call of MPI by the program.
 class Scope {
  public:
   [[gnu::always_inline]] explicit Scope(log::CallIndex call) : state_(thread_state), call_(call) {
     const bool is_left_out = !log::is_kept_while_off(call) && switched_off;
-    if (state_.depth++ == 0 && running && !is_left_out && (state_.recording || attach_thread())) {
+    const bool is_first = enter_call(state_, __builtin_frame_address(0), end_of_stack());
+    depth_ = state_.depth;
+    if (is_first && running && !is_left_out && (state_.recording || attach_thread())) {
       recorded_ = true;
       log::Header& header = state_.writer->header();
       header.in_call = static_cast<std::uint64_t>(call) + 1;
@@ -84,7 +118,7 @@ class Scope {
   Scope& operator=(const Scope&) = delete;
   Scope(Scope&&) = delete;
   Scope& operator=(Scope&&) = delete;
-  [[gnu::always_inline]] ~Scope() { --state_.depth; }
+  [[gnu::always_inline]] ~Scope() { state_.depth = depth_ - 1; }
 
   /// To be called as soon as the real function returned.
   [[gnu::always_inline]] void stop() {
@@ -168,6 +202,7 @@ class Scope {
   }
 
   ThreadState& state_;
+  unsigned depth_;
   log::CallIndex call_;
   bool recorded_ = false;
   std::uint64_t entered_ = 0;
@@ -179,16 +214,29 @@ class Scope {
 struct Communicator {
   std::uint64_t id = 0;  ///< of this process; 0: unknown
   int rank = 0;
-  int processes = 0;     ///< of the remote group of an intercommunicator
-  int destinations = 0;  ///< of the topology
-  int sources = 0;       ///< of the topology
+  int processes = 0;         ///< of the remote group of an intercommunicator
+  int destinations = 0;      ///< of the topology; kInter: none, an intercommunicator
+  int sources = 0;           ///< of the topology
+  std::uint64_t absent = 0;  ///< bits of neighbours in a grid that are MPI_PROC_NULL
+  static constexpr int kInter = -1;
 
-  [[nodiscard]] bool is_root(int root) const { return root == rank || root == MPI_ROOT; }
+  [[nodiscard]] bool is_inter() const { return destinations == kInter; }
+  [[nodiscard]] bool is_root(int root) const { return root == MPI_ROOT || (!is_inter() && root == rank); }
+  // At and beside the root of an intercommunicator, arguments have no meaning.
+  [[nodiscard]] bool has_share(int root) const { return !is_inter() || root >= 0; }
+  [[nodiscard]] bool takes_part(int root) const { return !is_inter() || root >= 0 || root == MPI_ROOT; }
+  [[nodiscard]] std::uint64_t present(int neighbours) const {
+    return static_cast<std::uint64_t>(neighbours - __builtin_popcountll(absent));
+  }
 };
 /// Looks a communicator up; one that is not known is defined. Lock-free where it is known.
 Communicator communicator(MPI_Comm comm);
 /// Writes the definition of a new communicator into the log. Returns its id; 0 for MPI_COMM_NULL.
 std::uint64_t define_communicator(MPI_Comm comm);
+/// The same for one that may not be used yet, because it is a duplicate that is still being made.
+std::uint64_t define_duplicate(MPI_Comm original, MPI_Comm duplicate);
+/// Returns the id of a communicator that may have been defined before.
+std::uint64_t known_communicator(MPI_Comm comm);
 /// Returns the id of a communicator that the program frees, and forgets it.
 std::uint64_t release_communicator(MPI_Comm comm);
 
@@ -211,20 +259,27 @@ template <class Count>
 std::uint64_t bytes_of(Count count, MPI_Datatype type) requires std::is_integral_v<Count> {
   return count > 0 ? static_cast<std::uint64_t>(count) * size_of(type) : 0;
 }
+/// Counts of processes or neighbours, of which those in the bits of `absent` are not there.
+struct Several {
+  int number;
+  std::uint64_t absent = 0;
+
+  [[nodiscard]] bool has(int i) const { return i >= 64 || (absent >> static_cast<unsigned>(i) & 1U) == 0; }
+};
 template <class Count>
-std::uint64_t bytes_of(const Count* counts, int several, MPI_Datatype type) {
+std::uint64_t bytes_of(const Count* counts, Several several, MPI_Datatype type) {
   std::uint64_t sum = 0;
-  for (int i = 0; i < several; ++i) {
-    sum += static_cast<std::uint64_t>(counts[i] > 0 ? counts[i] : 0);
+  for (int i = 0; i < several.number; ++i) {
+    sum += static_cast<std::uint64_t>(counts[i] > 0 && several.has(i) ? counts[i] : 0);
   }
   return sum == 0 ? 0 : sum * size_of(type);
 }
 template <class Count, class Types>
-std::uint64_t bytes_of(const Count* counts, int several,
+std::uint64_t bytes_of(const Count* counts, Several several,
                        const Types& types) requires(!std::is_same_v<Types, MPI_Datatype>) {
   std::uint64_t sum = 0;
-  for (int i = 0; i < several; ++i) {
-    sum += bytes_of(counts[i], types[i]);
+  for (int i = 0; i < several.number; ++i) {
+    sum += several.has(i) ? bytes_of(counts[i], types[i]) : 0;
   }
   return sum;
 }
@@ -257,6 +312,16 @@ inline void Record::handle(std::uint64_t bits) {
   put_signed(thread_state.writer->handle_difference(bits));
 }
 
+/// A handle of the tracer's MPI from the bits of an argument.
+template <class Handle>
+[[gnu::always_inline]] inline Handle narrow(std::uintptr_t bits) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<Handle>(bits);
+  } else {
+    return static_cast<Handle>(bits);
+  }
+}
+
 /// A handle as a number.
 template <class Handle>
 std::uint64_t bits(Handle handle) {
@@ -267,6 +332,8 @@ std::uint64_t bits(Handle handle) {
   }
 }
 
+/// Whether a call that failed received its message all the same, which was too long, or completed requests.
+[[gnu::cold]] bool has_received(int code);
 /// True for the constants by which a program says that it wants no status.
 bool is_ignored(const MPI_Status* status);
 inline MPI_Status* status_or(MPI_Status& own, MPI_Status* offered) {
@@ -321,6 +388,8 @@ class Completions {
   /// What the real function gets: the caller's, or own ones where the caller wants none and they are needed.
   [[nodiscard]] MPI_Status* statuses() { return statuses_; }
 
+  /// The call failed: some of the requests may be pending still.
+  void fail();
   void all();
   void one(int index);
   template <class Indices>
@@ -382,6 +451,7 @@ class Completions {
   MPI_Status* statuses_;
   bool several_;
   bool has_statuses_ = false;
+  bool failed_ = false;
   int number_ = 0;
   MPI_Request* handles_ = nullptr;
   Record record_;

@@ -39,25 +39,52 @@ bool reserve(int file, std::uint64_t offset, std::size_t bytes) {
   return error == 0;
 }
 
-}  // namespace
-
-bool Writer::open(const LogOptions& options, const log::Header& start, std::uint32_t thread) {
-  char path[4096];  // NOLINT(modernize-avoid-c-arrays)
-  const int length = std::snprintf(path, sizeof path, "%s/%016lx.%u.%u.log", options.folder,
-                                   static_cast<unsigned long>(start.world), start.rank, thread);
-  if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) {
-    return false;
-  }
-  file_ = ::open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  std::uint8_t* mapped = nullptr;
-  if (file_ >= 0 && reserve(file_, 0, log::kHeaderBytes)) {
-    mapped = map(file_, 0, log::kHeaderBytes);
-  }
-  if (mapped == nullptr) {
+/// A file while it grows.
+class GrowingFile {
+ public:
+  GrowingFile(const char* path, int flags) : file_(::open(path, flags | O_RDWR | O_CLOEXEC, 0644)) {}
+  GrowingFile(const GrowingFile&) = delete;
+  GrowingFile& operator=(const GrowingFile&) = delete;
+  GrowingFile(GrowingFile&&) = delete;
+  GrowingFile& operator=(GrowingFile&&) = delete;
+  ~GrowingFile() {
     if (file_ >= 0) {
       ::close(file_);
     }
-    file_ = -1;
+  }
+
+  [[nodiscard]] bool reserve(std::uint64_t offset, std::size_t bytes) const {
+    return file_ >= 0 && trace::reserve(file_, offset, bytes);
+  }
+  [[nodiscard]] std::uint8_t* map(std::uint64_t offset, std::size_t bytes) const {
+    return file_ >= 0 ? trace::map(file_, offset, bytes) : nullptr;
+  }
+
+ private:
+  int file_;
+};
+
+}  // namespace
+
+std::array<char, 4096> Writer::path() const {
+  std::array<char, 4096> made{};
+  const int length = std::snprintf(made.data(), made.size(), "%s/%s", folder_, name_.data());
+  if (length < 0 || static_cast<std::size_t>(length) >= made.size()) {
+    made[0] = '\0';
+  }
+  return made;
+}
+
+bool Writer::open(const LogOptions& options, const log::Header& start, std::uint32_t thread) {
+  folder_ = options.folder;
+  std::snprintf(name_.data(), name_.size(), "%016lx.%u.%u.log", static_cast<unsigned long>(start.world),
+                start.rank, thread);
+  const GrowingFile file(path().data(), O_CREAT | O_EXCL);
+  if (!file.reserve(0, log::kHeaderBytes)) {
+    return false;
+  }
+  std::uint8_t* const mapped = file.map(0, log::kHeaderBytes);
+  if (mapped == nullptr) {
     return false;
   }
   std::memcpy(mapped, &start, sizeof start);
@@ -72,10 +99,11 @@ bool Writer::open(const LogOptions& options, const log::Header& start, std::uint
 
 std::uint8_t* Writer::map_chunk(std::uint64_t slot) {
   const std::uint64_t offset = log::kHeaderBytes + slot * log::kChunkBytes;
-  if (slot >= slots_ && !reserve(file_, offset, log::kChunkBytes)) {
+  const GrowingFile file(path().data(), 0);
+  if (slot >= slots_ && !file.reserve(offset, log::kChunkBytes)) {
     return nullptr;
   }
-  std::uint8_t* const mapped = map(file_, offset, log::kChunkBytes);
+  std::uint8_t* const mapped = file.map(offset, log::kChunkBytes);
   if (mapped != nullptr && slot < slots_) {
     // The number goes first: a reader never takes old records for new ones.
     reinterpret_cast<log::ChunkHeader*>(mapped)->number = 0;
@@ -141,7 +169,7 @@ void Writer::close(const log::ClockPair& end) {
     const std::uint64_t used =
         log::kHeaderBytes + (slots_ - 1) * log::kChunkBytes + static_cast<std::uint64_t>(at_ - chunk_);
     header_->bytes = used;  // before the file is cut: a reader must not miss what is there
-    if (ftruncate(file_, static_cast<off_t>(used)) != 0) {
+    if (truncate(path().data(), static_cast<off_t>(used)) != 0) {
       // The file is longer than it needs to be.
     }
   }
@@ -151,7 +179,11 @@ void Writer::reopen() {
   header_->bytes = 0;
   header_->progress = log::Progress::running;
   const bool was_cut = header_->when_full == log::WhenFull::stop && at_ != nullptr;
-  if (was_cut && !reserve(file_, log::kHeaderBytes + (slots_ - 1) * log::kChunkBytes, log::kChunkBytes)) {
+  if (!was_cut) {
+    return;
+  }
+  const GrowingFile file(path().data(), 0);
+  if (!file.reserve(log::kHeaderBytes + (slots_ - 1) * log::kChunkBytes, log::kChunkBytes)) {
     at_ = nullptr;  // a write beyond the end of the file would end the program
   }
 }

@@ -1,6 +1,7 @@
 // The log of one thread while it is written.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstring>
 
@@ -51,7 +52,9 @@ struct LogOptions {
   log::WhenFull when_full;
 };
 
-/// Writes the log of its thread. No locks, and no memory but mappings of the file. Not thread-safe.
+/// Writes the log of its thread. No locks, and no memory but mappings of the file. The file is open only
+/// while it grows: programs close descriptors that they do not know, and get their numbers for files of their
+/// own. Not thread-safe.
 class Writer {
  public:
   /// False if the file cannot be made. `start` holds what all threads of the process share.
@@ -97,6 +100,8 @@ class Writer {
 
  private:
   bool next_chunk();
+  /// An empty path if it is too long.
+  [[nodiscard]] std::array<char, 4096> path() const;
   std::uint8_t* map_chunk(std::uint64_t slot);
   void lose();
 
@@ -110,7 +115,8 @@ class Writer {
   std::uint64_t section_ = 1;
   std::uint64_t slots_ = 0;  ///< chunks that the file has
   std::uint64_t most_slots_ = 0;
-  int file_ = -1;
+  const char* folder_ = nullptr;
+  std::array<char, 48> name_{};
 };
 
 }  // namespace groma::trace

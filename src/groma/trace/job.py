@@ -75,6 +75,12 @@ class MergedTrace(NamedTuple):
     facts: TraceFacts
 
 
+def merged_summary(logs: Path, name: Path, native_folder: str | None) -> MergeSummary:
+    """What the merge says, and what the tracer left in the folder of the logs. Raises what `merge` raises."""
+    summary = merge(logs, name, native_folder)
+    return msgspec.structs.replace(summary, other_mpi=(logs / _OTHER_MPI).exists())
+
+
 def merge_run(
     folder: Path, name: str, native_folder: str | None, provenance: Provenance | None
 ) -> MergedTrace:
@@ -83,7 +89,7 @@ def merge_run(
     `provenance` is what is known of the place where it ran.
     """
     logs = folder / LOGS if (folder / LOGS).is_dir() else folder
-    summary = merge(logs, folder / name, native_folder)
+    summary = merged_summary(logs, folder / name, native_folder)
     write_atomically(folder / MATRIX, matrix_csv(summary).encode())
     write_atomically(folder / SUMMARY, msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n")
     trace = folder / f"{name}.groma"
@@ -131,6 +137,8 @@ def files_of(folder: Path, name: str) -> str:
 
 def why_nothing(words: Sequence[str], logs: Path) -> GromaError:
     """The reason why a command left no logs, as far as its programs and the tracer say it."""
+    if not logs.is_dir():
+        return _nothing(f"{logs} was removed during the run", "name a folder with -o that stays")
     if (logs / _OTHER_MPI).exists():
         return _nothing("the program uses another MPI than the tracer", "name that MPI with --mpi")
     for program in executables(words):

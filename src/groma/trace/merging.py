@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch import native
+from groma.trace.run import handed_on
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,6 +40,10 @@ class ThreadTimes(msgspec.Struct, frozen=True):
     `in_call` is what it was in when it ended without MPI_Finalize. `call_cost` is what recording a call
     takes, `call_cost_inside` the part of it that counts as time of the call. `no_counters` is the reason why
     the thread counted nothing, where it was asked to.
+
+    `unnamed_records` are begins and ends of regions, and values, whose names were too many for the log. The
+    first thread of a process says as well how many threads have no log, `unrecorded_threads`, and how many
+    communicators were too many to be told apart, `unknown_communicators`.
     """
 
     application: int
@@ -56,6 +62,9 @@ class ThreadTimes(msgspec.Struct, frozen=True):
     calls: list[CallTime]
     counters: list[CounterCost] = []
     no_counters: str = ""
+    unrecorded_threads: int = 0
+    unnamed_records: int = 0
+    unknown_communicators: int = 0
 
 
 class RankOf(msgspec.Struct, frozen=True):
@@ -80,7 +89,11 @@ class MatrixEntry(msgspec.Struct, frozen=True):
 
 
 class MergeSummary(msgspec.Struct, frozen=True):
-    """What groma-merge says of a run. Times in seconds, sizes in bytes."""
+    """What groma-merge says of a run. Times in seconds, sizes in bytes.
+
+    `left_out_messages` are sends and receives after old calls were replaced, of which nothing says who their
+    partners are. `other_mpi`: a program of another MPI ran as well, without the tracer.
+    """
 
     duration: float
     program: str
@@ -97,15 +110,31 @@ class MergeSummary(msgspec.Struct, frozen=True):
     hosts: list[HostAlignment]
     threads: list[ThreadTimes]
     matrix: list[MatrixEntry]
+    left_out_messages: int = 0
+    other_mpi: bool = False
 
 
 def merge(logs: Path, name: Path, folder: str | None) -> MergeSummary:
     """Writes NAME.prv, NAME.pcf and NAME.row. `folder` is that of native programs, if one is configured.
 
+    SIGTERM and SIGHUP end the program.
+
     Raises GromaError: exit code 2 where the logs cannot be used, 4 where the program fails.
     """
     program = native.find_program(PROGRAM, folder)
-    done = subprocess.run([program, logs, name], capture_output=True, check=False, env=os.environ)
+    words = [program, logs, name]
+    with (
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as started,
+        handed_on(started),
+    ):
+        output, said = started.communicate()
+    done = subprocess.CompletedProcess(words, started.returncode, output, said)
+    if done.returncode < 0:
+        raise GromaError(
+            f"{PROGRAM} was ended by {signal.Signals(-done.returncode).name}",
+            "groma merge DIR makes the trace of the logs in DIR",
+            ExitCode.ENVIRONMENT,
+        )
     if done.returncode != 0:
         what, _, step = done.stderr.decode(errors="replace").strip().partition("\n")
         code = ExitCode.USAGE if done.returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT

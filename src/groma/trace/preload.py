@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from groma.host.host import Host
 
 _LIBRARY = "libgroma-trace.so"
+_LIST = "mca_base_env_list"  # Open MPI's parameter: NAME=VALUE or NAME, with semicolons between them
+_LIST_VARIABLE = f"OMPI_MCA_{_LIST}"
+_SETS = frozenset({"--mca", "-mca", "--gmca", "-gmca"})
+_OF_LOADER = frozenset({"LD_PRELOAD", "LD_LIBRARY_PATH"})
 _SOME_PROGRAM = "groma-network"  # is built for each MPI, in a folder beside that of the tracer
 
 
@@ -120,10 +125,48 @@ def with_variables(
     """The command, and its environment in addition to the one that is set already.
 
     Open MPI's launcher starts processes on other hosts without the variables of this one; it has an option
-    for them. Others pass all on.
+    for them, and a parameter with a list, but refuses both together. Others pass all on.
     """
     launcher = identified(host, words[0], "of the command")
-    if launcher is not None and launcher.launcher.mpi == "openmpi":
-        options = [word for name, value in given.items() for word in ("-x", f"{name}={value}")]
-        return [words[0], *options, *words[1:]], {}
-    return list(words), given
+    if launcher is None or launcher.launcher.mpi != "openmpi":
+        return list(words), given
+    place = _place_of_list(words)
+    if place is not None:
+        named, rest = _listed(words[place], given, words)
+        return [*words[:place], named, *words[place + 1 :]], rest
+    if _LIST_VARIABLE in os.environ:
+        named, rest = _listed(os.environ[_LIST_VARIABLE], given, words)
+        return list(words), rest | {_LIST_VARIABLE: named}
+    return _with_options(words, given), {}
+
+
+def _with_options(words: Sequence[str], given: dict[str, str]) -> list[str]:
+    """A colon begins another program, for which the options before it do not hold."""
+    options = [word for name, value in given.items() for word in ("-x", f"{name}={value}")]
+    made = [words[0], *options]
+    for word in words[1:]:
+        made += [word, *options] if word == ":" else [word]
+    return made
+
+
+def _place_of_list(words: Sequence[str]) -> int | None:
+    """Where the command gives Open MPI its list of variables."""
+    found = (i + 2 for i, (option, name) in enumerate(pairwise(words)) if option in _SETS and name == _LIST)
+    return next((i for i in found if i < len(words)), None)
+
+
+def _listed(before: str, given: dict[str, str], words: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """The list with our variables in it, and those that it takes from the environment: values may hold its
+    delimiter. What is preloaded has its value in the list, so that the launcher itself loads nothing.
+    """
+    set_here = [f"{name}={value}" for name, value in given.items() if name in _OF_LOADER]
+    taken = {name: value for name, value in given.items() if name not in _OF_LOADER}
+    items = [*([before] if before else []), *set_here, *taken]
+    return _delimiter(words).join(items), taken
+
+
+def _delimiter(words: Sequence[str]) -> str:
+    name = f"{_LIST}_delimiter"
+    triples = zip(words, words[1:], words[2:], strict=False)
+    said = next((value for option, word, value in triples if option in _SETS and word == name), None)
+    return said or os.environ.get(f"OMPI_MCA_{name}") or ";"

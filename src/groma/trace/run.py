@@ -6,15 +6,24 @@ import os
 import signal
 import subprocess
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from groma.errors import ExitCode, GromaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _NOT_FOUND = 127  # as shells say it
 _NOT_STARTED = 126
+
+
+def _restore(kept: Mapping[signal.Signals, Any]) -> None:
+    """Python does not know handlers that a library set; they cannot be restored, and those of SIGTERM and
+    SIGHUP were never replaced.
+    """
+    for one, handler in kept.items():
+        if handler is not None:
+            signal.signal(one, handler)
 
 
 @contextmanager
@@ -24,23 +33,24 @@ def _left_to_the_program() -> Iterator[None]:
     try:
         yield
     finally:
-        for one, handler in kept.items():
-            signal.signal(one, handler)
+        _restore(kept)
 
 
 @contextmanager
-def _handed_on(program: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Who ends groma means the program, which may clean up first; its trace is merged afterwards."""
+def handed_on(program: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Who ends groma means the program, which may clean up first; its trace is merged afterwards.
+
+    What is ignored stays ignored, for that is what nohup is for.
+    """
     meant = (signal.SIGTERM, signal.SIGHUP)
     kept = {one: signal.getsignal(one) for one in meant}
     for one in meant:
-        if kept[one] is signal.SIG_DFL:
+        if kept[one] not in (None, signal.SIG_IGN):  # None: a library handles it
             signal.signal(one, lambda number, _frame: program.send_signal(number))
     try:
         yield
     finally:
-        for one, handler in kept.items():
-            signal.signal(one, handler)
+        _restore(kept)
 
 
 def _default_signals() -> None:
@@ -56,7 +66,7 @@ def run(words: Sequence[str], variables: dict[str, str]) -> int:
     try:
         with _left_to_the_program():
             started = subprocess.Popen(words, env=os.environ | variables, preexec_fn=_default_signals)  # noqa: PLW1509
-            with _handed_on(started):
+            with handed_on(started):
                 code = started.wait()
     except OSError as error:
         raise GromaError(

@@ -6,6 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record import Advice
+from groma.record.counting import counted
 from groma.trace.statistics import TracerCost
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from groma.trace.merging import MergeSummary, ThreadTimes
 
 
+_MOST_NAMES = 256  # of regions and values
 _MOST_OF_PARAVER = 65_535  # its numbers of objects have 16 bits
 
 
@@ -54,6 +56,9 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
     if summary.missing:
         who = _ranks([one.rank for one in summary.missing])
         yield _advice("missing", f"no log of {who}: not traced, or its log is elsewhere")
+    if summary.other_mpi:
+        what = "a program of another MPI than the tracer ran as well, and was not traced"
+        yield _advice("other-mpi", what)
     if max(summary.ranks, default=0) > _MOST_OF_PARAVER:
         what = f"Paraver reads over {_MOST_OF_PARAVER:,} ranks only if built with --enable-extended-objects"
         yield _advice("ranks", what)
@@ -63,6 +68,12 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
     if any(left):
         what = f"{left[0]} messages without a receive, {left[1]} receives without a message"
         yield _advice("unmatched", what)
+    if summary.left_out_messages:
+        what = (
+            f"{summary.left_out_messages} sends and receives after the calls that were replaced have no "
+            "partner in the trace: nothing says which they are"
+        )
+        yield _advice("left-out", what)
     for host in summary.hosts:
         if host.aligned_by == "time of day":
             what = f"the clock of {host.name} is aligned by its time of day only: its messages may seem early"
@@ -82,6 +93,15 @@ def _of_thread(thread: ThreadTimes) -> Iterator[Advice]:
         yield _advice("no-counters", f"{who} counted nothing: {thread.no_counters}")
     if thread.overwritten_chunks:
         yield _advice("overwritten", f"{who}: the oldest calls were replaced by newer ones, as asked")
+    if thread.unrecorded_threads:
+        threads = counted(thread.unrecorded_threads, "further thread")
+        yield _advice("threads", f"{who}: {threads} of this process called MPI without a log")
+    if thread.unnamed_records:
+        what = f"{who}: {thread.unnamed_records} begins and ends of regions, or values, were not recorded"
+        yield _advice("names", f"{what}: a thread has at most {_MOST_NAMES} names")
+    if thread.unknown_communicators:
+        communicators = counted(thread.unknown_communicators, "communicator")
+        yield _advice("communicators", f"{who}: {communicators} at one time too many to be told apart")
     if thread.damaged_chunks:
         parts = "a part" if thread.damaged_chunks == 1 else f"{thread.damaged_chunks} parts"
         yield _advice("damaged", f"{who}: {parts} of its log could not be read")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from groma.errors import GromaError
-from groma.trace.preload import Recording, variables
+from groma.host.host import Host
+from groma.trace.preload import Recording, variables, with_variables
 
 LOGS = Path("logs")
 
@@ -34,3 +35,56 @@ def test_a_folder_with_a_space_is_searched_instead(monkeypatch: pytest.MonkeyPat
 def test_a_folder_with_a_colon_is_refused() -> None:
     with pytest.raises(GromaError, match="colon"):
         of("/a:b/libgroma-trace.so")
+
+
+@pytest.fixture
+def openmpi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A launcher that calls itself Open MPI's."""
+    monkeypatch.delenv("OMPI_MCA_mca_base_env_list", raising=False)
+    monkeypatch.delenv("OMPI_MCA_mca_base_env_list_delimiter", raising=False)
+    launcher = tmp_path / "mpirun"
+    launcher.write_text("#!/bin/sh\necho 'mpirun (Open MPI) 4.1.4'\n")
+    launcher.chmod(0o755)
+    return str(launcher)
+
+
+GIVEN = {"LD_PRELOAD": "/a.so", "GROMA_TRACE_DIR": "/logs;1"}
+OPTIONS = ["-x", "LD_PRELOAD=/a.so", "-x", "GROMA_TRACE_DIR=/logs;1"]
+LISTED = "LD_PRELOAD=/a.so;GROMA_TRACE_DIR"
+TAKEN = {"GROMA_TRACE_DIR": "/logs;1"}
+
+
+def test_each_program_of_a_command_gets_the_variables(openmpi: str) -> None:
+    words = [openmpi, "-n", "1", "./a", ":", "-n", "2", "./b", ":", "./c"]
+    found, added = with_variables(Host(), words, GIVEN)
+    assert added == {}
+    assert found == [
+        openmpi, *OPTIONS, "-n", "1", "./a", ":", *OPTIONS, "-n", "2", "./b", ":", *OPTIONS, "./c",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("option", ["--mca", "-mca"])
+def test_variables_join_the_list_of_the_command(openmpi: str, option: str) -> None:
+    words = [openmpi, option, "mca_base_env_list", "A=1;B", "-n", "1", "./a", ":", "./b"]
+    found, added = with_variables(Host(), words, GIVEN)
+    assert found == [*words[:3], f"A=1;B;{LISTED}", *words[4:]]
+    assert added == TAKEN
+
+
+def test_variables_join_the_list_of_the_environment(openmpi: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMPI_MCA_mca_base_env_list", "A=1")
+    words = [openmpi, "-n", "1", "./a"]
+    assert with_variables(Host(), words, GIVEN) == (
+        words, TAKEN | {"OMPI_MCA_mca_base_env_list": f"A=1;{LISTED}"},
+    )  # fmt: skip
+
+
+def test_the_list_of_the_command_keeps_its_delimiter(openmpi: str) -> None:
+    words = [openmpi, "--mca", "mca_base_env_list_delimiter", "%", "--mca", "mca_base_env_list", "A=1", "./a"]
+    found, _ = with_variables(Host(), words, GIVEN)
+    assert found[6] == "A=1%LD_PRELOAD=/a.so%GROMA_TRACE_DIR"
+
+
+def test_a_list_without_its_value_is_left_to_the_launcher(openmpi: str) -> None:
+    words = [openmpi, "--mca", "mca_base_env_list"]
+    assert with_variables(Host(), words, GIVEN) == ([openmpi, *OPTIONS, *words[1:]], {})

@@ -1,0 +1,68 @@
+"""What groma says of a run beside its figures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+
+from groma.errors import ExitCode
+from groma.trace import job
+from groma.trace.merging import HostAlignment, MergeSummary, ThreadTimes
+from groma.trace.summary import warnings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+THREAD = ThreadTimes(
+    application=0, rank=1, thread=0, host="a", finished=True, in_call="",
+    lost_records=0, overwritten_chunks=0, damaged_chunks=0, begin=0, end=1, call_cost=0, call_cost_inside=0,
+    calls=[],
+)  # fmt: skip
+SUMMARY = MergeSummary(
+    duration=1, program="app", library="an MPI", logs=1, log_bytes=1, calls=0, messages=0, unmatched_sends=0,
+    unmatched_receives=0, ranks=[2], missing=[], refused=[], hosts=[HostAlignment("a", "reference", 0)],
+    threads=[THREAD], matrix=[],
+)  # fmt: skip
+
+
+def said(summary: MergeSummary) -> list[str]:
+    return [one.code for one in warnings(summary)]
+
+
+def test_a_run_without_fault_has_no_warning() -> None:
+    assert said(SUMMARY) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ({"unrecorded_threads": 3}, "trace.threads"),
+        ({"unnamed_records": 2}, "trace.names"),
+        ({"unknown_communicators": 1}, "trace.communicators"),
+    ],
+)
+def test_what_a_thread_could_not_record_is_said(fields: dict[str, Any], code: str) -> None:
+    thread = msgspec.structs.replace(THREAD, **fields)
+    assert said(msgspec.structs.replace(SUMMARY, threads=[thread])) == [code]
+
+
+def test_messages_that_have_lost_their_partners_are_said() -> None:
+    assert said(msgspec.structs.replace(SUMMARY, left_out_messages=4)) == ["trace.left-out"]
+
+
+def test_a_program_of_another_mpi_beside_the_traced_one_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = tmp_path / job.LOGS
+    logs.mkdir()
+    (logs / "other-mpi").touch()
+    monkeypatch.setattr(job, "merge", lambda *_: SUMMARY)
+    assert said(job.merged_summary(logs, tmp_path / "trace", None)) == ["trace.other-mpi"]
+
+
+def test_a_folder_that_was_removed_during_the_run_is_said(tmp_path: Path) -> None:
+    error = job.why_nothing(["true"], tmp_path / "gone")
+    assert "removed during the run" in error.what
+    assert error.exit_code == ExitCode.NOTHING_RAN

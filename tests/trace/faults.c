@@ -1,0 +1,160 @@
+/* Programs that do what few programs do, and that MPI allows.
+ *   faults descriptors | fork | jump | long | duplicates | requests | sizes | synchronous COUNT
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank, size;
+
+static void to_itself(int times) {
+  int out = 1, in = 0;
+  for (int i = 0; i < times; ++i) {
+    MPI_Sendrecv(&out, 1, MPI_INT, 0, 1, &in, 1, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Prints how many logs are open. */
+static void descriptors(void) {
+  int logs = 0;
+  to_itself(50000);
+  DIR* const folder = opendir("/proc/self/fd");
+  for (struct dirent* one = readdir(folder); one != NULL; one = readdir(folder)) {
+    char path[4096] = "";
+    const ssize_t length = readlinkat(dirfd(folder), one->d_name, path, sizeof path - 1);
+    logs += length > 4 && strcmp(path + length - 4, ".log") == 0;
+  }
+  closedir(folder);
+  printf("logs: %d\n", logs);
+}
+
+static void forks(void) {
+  void (*region)(const char*, int) = (void (*)(const char*, int))dlsym(RTLD_DEFAULT, "groma_trace_region");
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = fork();
+    for (int k = 0; k < 100; ++k) {
+      region(child == 0 ? "of the child" : "of the parent", 1);
+      if (child != 0) to_itself(1);
+      region(child == 0 ? "of the child" : "of the parent", 0);
+    }
+    if (child == 0) _exit(0);
+    waitpid(child, NULL, 0);
+  }
+}
+
+static jmp_buf place;
+static void leave(MPI_Comm* comm, int* code, ...) {
+  (void)comm, (void)code;
+  longjmp(place, 1);
+}
+static void jump(void) {
+  MPI_Errhandler handler;
+  MPI_Comm_create_errhandler(leave, &handler);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+  if (setjmp(place) == 0) MPI_Send(&rank, 1, MPI_INT, 1000, 1, MPI_COMM_WORLD);
+  to_itself(10);
+}
+
+/* The first of four messages is too long for its receive. */
+static void too_long(void) {
+  char buffer[400];
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int i = 1; i <= 4; ++i) {
+    if (rank == 0) MPI_Send(buffer, i * 100, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(buffer, i == 1 ? 10 : 400, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Rank 1 uses the second one first. */
+static void duplicates(void) {
+  MPI_Comm made[2];
+  MPI_Request requests[2];
+  char buffer[100];
+  for (int i = 0; i < 2; ++i) {
+    MPI_Comm_idup(MPI_COMM_WORLD, &made[i], &requests[i]);
+    MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (rank == 0) MPI_Isend(buffer, i == 0 ? 100 : 7, MPI_CHAR, 1, 1, made[i], &requests[i]);
+    if (rank == 1) MPI_Recv(buffer, i == 0 ? 7 : 100, MPI_CHAR, 0, 1, made[1 - i], MPI_STATUS_IGNORE);
+  }
+  if (rank == 0) MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+/* Each thread has messages of its own, and handles that other threads had before. */
+static void* exchange(void* comm) {
+  char out[64], in[64];
+  for (int i = 0; i < 2000; ++i) {
+    MPI_Request requests[2];
+    MPI_Irecv(in, 64, MPI_CHAR, (rank + 1) % size, 0, *(MPI_Comm*)comm, &requests[0]);
+    MPI_Isend(out, 8, MPI_CHAR, (rank + 1) % size, 0, *(MPI_Comm*)comm, &requests[1]);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  }
+  return NULL;
+}
+static void requests(void) {
+  MPI_Comm comms[4];
+  pthread_t threads[4];
+  for (int i = 0; i < 4; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, exchange, &comms[i]);
+  for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+}
+
+/* On 4 ranks. */
+static void sizes(void) {
+  int out[64] = {0}, in[64] = {0};
+  const int counts[] = {2, 4, 6, 8}, offsets[] = {0, 8, 16, 24};
+  const int periods[] = {0};
+  MPI_Comm line, half, both;
+  MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, 10, MPI_INT, MPI_COMM_WORLD);
+  MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, counts, offsets, MPI_INT, MPI_COMM_WORLD);
+  MPI_Reduce_scatter(out, in, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Reduce_scatter_block(out, in, 5, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 0, &line);
+  MPI_Neighbor_alltoall(out, 3, MPI_INT, in, 3, MPI_INT, line);
+  MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank < 2 ? 2 : 0, 5, &both);
+  const int root = rank >= 2 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL;
+  MPI_Bcast(in, 11, MPI_INT, root, both);
+  MPI_Reduce(out, in, 13, MPI_INT, MPI_SUM, root, both);
+  MPI_Gather(out, 4, MPI_INT, in, 4, MPI_INT, root, both);
+  MPI_Scatter(out, 6, MPI_INT, in, 6, MPI_INT, root, both);
+}
+
+/* A synchronous send ends after its receive began. Rank 1 records more calls than rank 0. */
+static void synchronous(int times) {
+  int value = 0;
+  for (int i = 0; i < times; ++i) {
+    if (rank == 0) MPI_Ssend(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1 && i % 3 == 0) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  }
+}
+
+int main(int count, char** words) {
+  const char* const what = words[1];
+  const int is_threaded = strcmp(what, "requests") == 0;  /* locks do not survive a jump */
+  int level = 0;
+  MPI_Init_thread(&count, &words, is_threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(what, "descriptors") == 0) descriptors();
+  if (strcmp(what, "fork") == 0) forks();
+  if (strcmp(what, "jump") == 0) jump();
+  if (strcmp(what, "long") == 0) too_long();
+  if (strcmp(what, "duplicates") == 0) duplicates();
+  if (is_threaded && level == MPI_THREAD_MULTIPLE) requests();
+  if (strcmp(what, "sizes") == 0) sizes();
+  if (strcmp(what, "synchronous") == 0) synchronous(atoi(words[2]));
+  MPI_Finalize();
+  return 0;
+}

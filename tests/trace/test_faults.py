@@ -1,0 +1,163 @@
+"""What the tracer survives, and what it records all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from installed import must
+from mpis import mpis
+from traced import GROMA, HERE, Traced, start, traced
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from traced import Programs
+
+
+OPENER = """
+#include <dlfcn.h>
+int main(int count, char** words) {
+  void* const library = dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
+  return library == 0 ? 1 : ((int (*)(void))dlsym(library, "run"))();
+}
+"""
+
+
+def faults(
+    programs: Programs, ranks: int, *words: object, cwd: Path, options: tuple[str, ...] = ()
+) -> Traced:
+    run = traced(programs, ranks, programs.c("faults"), *words, cwd=cwd, options=options)
+    assert run.code == 0, run.said
+    return run
+
+
+def library(name: str, compiler: str, folder: Path) -> Path:
+    made = folder / f"{name}.so"
+    must(compiler, "-shared", "-fPIC", "-w", HERE / f"{name}.c", "-o", made)
+    return made
+
+
+def test_all_programs_of_a_command_are_traced(programs: Programs, tmp_path: Path) -> None:
+    program = (programs.c("faults"), "long")
+    command = [programs.mpi.launcher, "-n", 1, *program, ":", "-n", 1, *program]
+    done = start(GROMA, "trace", "-o", "t", "--", *command, cwd=tmp_path)
+    run = Traced(done.returncode, done.stdout, done.stderr, tmp_path / "t")
+    assert run.code == 0, run.said
+    assert run.summary["missing"] == []
+    assert len(run.trace.messages) == 4
+
+
+def test_the_tracer_keeps_no_file_open(programs: Programs, tmp_path: Path) -> None:
+    run = faults(programs, 1, "descriptors", cwd=tmp_path)
+    assert run.output == "logs: 0\n"
+    assert len(run.trace.messages) == 50_000
+
+
+def test_a_child_leaves_the_log_to_its_parent(programs: Programs, tmp_path: Path) -> None:
+    run = faults(programs, 1, "fork", cwd=tmp_path)
+    assert "of the parent" in run.pcf
+    assert "of the child" not in run.pcf
+    assert len(run.trace.messages) == 2000
+    assert run.summary["threads"][0]["damaged_chunks"] == 0
+
+
+def test_an_error_handler_may_leave_a_call_by_a_jump(programs: Programs, tmp_path: Path) -> None:
+    run = faults(programs, 1, "jump", cwd=tmp_path)
+    names = [run.names[one.value] for one in run.trace.calls[1, 1, 1]]
+    assert names.count("Sendrecv") == 10
+    assert names[-1] == "Finalize"
+
+
+def test_a_message_that_is_too_long_does_not_shift_those_after_it(programs: Programs, tmp_path: Path) -> None:
+    run = faults(programs, 2, "long", cwd=tmp_path)
+    assert [one.size for one in run.trace.messages] == [100, 200, 300, 400]
+    assert run.summary["unmatched_receives"] == 0
+
+
+def test_duplicates_are_known_from_the_call_that_makes_them(programs: Programs, tmp_path: Path) -> None:
+    run = faults(programs, 2, "duplicates", cwd=tmp_path)
+    arrived = sorted((one.physical_receive, one.size) for one in run.trace.messages)
+    assert [size for _, size in arrived] == [7, 100], "the second duplicate is received from first"
+
+
+def test_messages_of_threads_keep_their_handles_apart(programs: Programs, tmp_path: Path) -> None:
+    run = faults(programs, 2, "requests", cwd=tmp_path)
+    threads = len(run.trace.rows) // 2 - 1
+    assert len(run.trace.messages) == threads * 2 * 2000
+    assert run.summary["unmatched_sends"] == run.summary["unmatched_receives"] == 0
+
+
+def test_collectives_have_the_bytes_of_each_rank(programs: Programs, tmp_path: Path) -> None:
+    run = faults(programs, 4, "sizes", cwd=tmp_path)
+    sent, received = 50100001, 50100002
+    shown = {
+        (row[1] - 1, run.names[one.value]): (one.parameters[sent], one.parameters[received])
+        for row in run.trace.rows
+        for one in run.trace.calls[row]
+        if sent in one.parameters
+    }
+    for rank in range(4):
+        assert shown[rank, "Alltoall"] == (160, 160)
+        assert shown[rank, "Allgatherv"] == (8 * (rank + 1), 80)
+        assert shown[rank, "Reduce_scatter"] == (80, 8 * (rank + 1))
+        assert shown[rank, "Reduce_scatter_block"] == (80, 20)
+        assert shown[rank, "Neighbor_alltoall"] == ((24, 24) if rank in (1, 2) else (12, 12))
+    rooted = ("Bcast", "Reduce", "Gather", "Scatter")
+    of_rank = [[shown[rank, name] for name in rooted] for rank in range(4)]
+    assert of_rank[0] == [(44, 0), (0, 52), (0, 32), (48, 0)]
+    assert of_rank[1] == [(0, 0)] * 4
+    assert of_rank[2] == of_rank[3] == [(0, 44), (52, 0), (16, 0), (0, 24)]
+
+
+def test_the_newest_messages_are_those_that_belong_together(programs: Programs, tmp_path: Path) -> None:
+    options = ("--buffer", "512KiB", "--when-full", "newest")
+    run = faults(programs, 2, "synchronous", 100_000, cwd=tmp_path, options=options)
+    messages = run.trace.messages
+    assert 10_000 < len(messages) < 90_000
+    for one in messages:
+        assert one.logical_send <= one.physical_receive
+        assert one.logical_receive <= one.physical_send
+    assert run.summary["left_out_messages"] > 0
+
+
+def test_a_library_that_wraps_mpi_as_well_counts_what_it_did(programs: Programs, tmp_path: Path) -> None:
+    profiler = library("profiler", programs.mpi.compiler, tmp_path)
+    program = tmp_path / "program"
+    must(programs.mpi.compiler, "-w", HERE / "faults.c", profiler, f"-Wl,-rpath,{tmp_path}", "-o", program)
+    run = traced(programs, 1, program, "jump", cwd=tmp_path)
+    assert run.output == "sends: 10\n"
+    assert len(run.trace.messages) == 10
+
+
+@pytest.mark.parametrize("of", ["openmpi", "mpich"])
+def test_a_program_may_open_any_mpi(
+    programs: Programs, of: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if of not in mpis():
+        pytest.skip(f"no {of} here")
+    monkeypatch.delenv("LD_PRELOAD", raising=False)  # polite.py's library wants an MPI that is linked
+    source, program = tmp_path / "opener.c", tmp_path / "opener"
+    source.write_text(OPENER)
+    must("cc", "-w", source, "-ldl", "-o", program)
+    plugin = library("plugin", mpis()[of].compiler, tmp_path)
+    words = ["trace", "-o", "t", "--mpi", programs.name, "--", program, plugin]
+    done = start(GROMA, *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (4, "0\n"), done.stderr
+    assert ("uses another MPI" in done.stderr) == (of != programs.name)
+
+
+def test_a_program_of_the_other_mpi_beside_the_traced_one_is_said(programs: Programs, tmp_path: Path) -> None:
+    other = {"openmpi": "mpich", "mpich": "openmpi"}[programs.name]
+    if other not in mpis():
+        pytest.skip("only one MPI here")
+    plugin = library("plugin", mpis()[other].compiler, tmp_path)
+    second = tmp_path / "second.c"
+    second.write_text("int run(void); int main(void) { return run() != 4; }\n")
+    must("cc", second, plugin, f"-Wl,-rpath,{tmp_path}", "-o", tmp_path / "second")
+    script = f"{programs.c('faults')} jump && {tmp_path / 'second'}"
+    done = start(GROMA, "trace", "-o", "t", "--mpi", programs.name, "--", "sh", "-c", script, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "another MPI than the tracer ran as well" in done.stderr
+    assert (tmp_path / "t" / "trace.prv").exists()
