@@ -106,9 +106,11 @@ Status refuse_slow_sizes(const std::vector<Bytes>& sizes, Seconds budget) {
   std::uint64_t bytes = 0;
   for (const Bytes size : sizes) bytes += size.value();
   const Bytes largest = sizes.back();
-  const Seconds needed = kPerLine * static_cast<double>(bytes / kLine.value()) +
-                         kPerNewPage * static_cast<double>(largest.value() * kWindows / kPage.value()) +
-                         kPerOrderEntry * static_cast<double>(2 * largest.value() / kLine.value());
+  constexpr auto line = static_cast<double>(kLine.value());
+  constexpr auto page = static_cast<double>(kPage.value());
+  const Seconds needed = kPerLine * static_cast<double>(bytes) / line +
+                         kPerNewPage * static_cast<double>(largest.value() * kWindows) / page +
+                         kPerOrderEntry * static_cast<double>(2 * largest.value()) / line;
   return refuse_too_long("page sets", largest, needed, budget);
 }
 

@@ -301,11 +301,12 @@ class TopologyChoice(msgspec.Struct, kw_only=True):
 class NetworkTopology(msgspec.Struct, kw_only=True):
     """The likely structure of the network: inferred from times, never declared.
 
-    `kind` is "crossbar" (all nodes equally near), "ring", "torus", "tree" (groups under a common top),
-    "groups" (linked in pairs) or "unknown"; `shape` holds the extents of a ring or torus, otherwise the sizes
-    of the groups. `groups` are the indexes of `hosts` that are near each other. `in_rank_order` says whether
-    nodes of neighbouring ranks are neighbours, `uplink` is the bandwidth of a link between groups over that
-    of a node. `evidence` is what the inference rests on, `alternatives` are the next best explanations.
+    `kind` is "crossbar" (all nodes equally near), "ring", "torus", "mesh", "tree" (groups under a common
+    top), "groups" (linked in pairs) or "unknown"; `shape` holds the extents of a ring, torus or mesh,
+    otherwise the sizes of the groups. `groups` are the indexes of `hosts` that are near each other.
+    `in_rank_order` says whether nodes of neighbouring ranks are neighbours, `uplink` is the bandwidth of a
+    link between groups over that of a node. `evidence` is what the inference rests on, `alternatives` are
+    the next best explanations.
     """
 
     kind: str

@@ -29,7 +29,7 @@ Matrix = list[list[Quantity | None]]
 
 METHOD = "median of the samples of {how} in the lowest regime"
 _NS = 1e-9
-HOW = {"store": "a plain store that loads wait for", "compare_exchange": "atomic exchanges on both sides"}
+HOW = {"store": "a plain store that loads wait for", "compare_exchange": "compare-and-exchange on both sides"}
 
 _REGIME_RATIO = 1.5
 _REGIME_SHARE = 0.1

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from groma.report.blocks import Block, Cell
     from groma.report.views.registry import Blocks
 
-_WITH_NEIGHBOURS = {"ring", "torus"}
+_WITH_NEIGHBOURS = {"ring", "torus", "mesh"}
 
 
 @network_view(order=1)
