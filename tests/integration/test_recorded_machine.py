@@ -107,7 +107,7 @@ def test_the_profile_says_what_it_could_not_read_beyond_the_caches(blacklight: S
 
 def test_the_page_shows_the_figures_of_the_paper(blacklight: Surveyed) -> None:
     figures = blacklight.figures()
-    curves = figures["numa-curves-sequential-read-first-touch"].drawing
+    curves = figures["numa-curves-sequential-read-first-read"].drawing
     assert isinstance(curves, LineChart)
     assert [len(series.points) for series in curves.series] == [24] * 4
     assert curves.y.unit == "s"
@@ -143,7 +143,7 @@ def test_cores_take_the_place_of_nodes_where_they_are_asked_for(tmp_path: Path) 
     assert surveyed.numa.sequential_first == []
     assert "numa.sampled" in surveyed.codes
     assert [one.name for one in surveyed.numa.classes] == ["local", "remote 1", "remote 2"]
-    assert "numa-sequential-read-first-touch" in surveyed.figures()
+    assert "numa-sequential-read-first-read" in surveyed.figures()
 
 
 def test_a_machine_of_4096_cores_has_a_small_profile_and_page(

@@ -215,7 +215,7 @@ describeInBrowser("report page", (open) => {
 
   test("labels of 24 places are whole, and their curves have all places", async () => {
     const { page } = await open(large);
-    const map = page.locator("#numa-sequential-read-first-touch");
+    const map = page.locator("#numa-sequential-read-first-read");
     const labels = await map
       .locator("svg > text[text-anchor=end]:not([transform])")
       .evaluateAll((texts) => texts.map((text) => text.lastChild?.textContent));
@@ -224,7 +224,7 @@ describeInBrowser("report page", (open) => {
       Array.from({ length: 24 }, (_, i) => String(i)),
     );
     assert.equal(await map.locator("svg .border").count(), 2 * 11);
-    const curves = page.locator("#numa-curves-sequential-read-first-touch");
+    const curves = page.locator("#numa-curves-sequential-read-first-read");
     assert.equal(await curves.locator("svg .curve").count(), 4);
     assert.equal(await curves.locator("svg .symbol").count(), 4 * 24);
   });

@@ -187,7 +187,7 @@ bool has_warning(const Outcome& outcome, std::string_view code) {
 class EffectiveBandwidth : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    SuiteRun one(Seconds(30.0));
+    SuiteRun one(Seconds(120.0));
     one.plan.network = measure_network(one.world, one.clock, 1);
     one.run();
     plan = one.plan;

@@ -49,7 +49,9 @@ def _handle(handler: Handler) -> dict[signal.Signals, Handler]:
     So do those that a preloaded library handles in C: Python could not give them back.
     """
     before = {one: signal.getsignal(one) for one in _SIGNALS}
-    heeded = {one: now for one, now in before.items() if now not in {signal.SIG_IGN, None}}
+    heeded: dict[signal.Signals, Handler] = {
+        one: now for one, now in before.items() if now not in {signal.SIG_IGN, None}
+    }
     for number in heeded:
         signal.signal(number, handler)
     return heeded

@@ -25,10 +25,10 @@ int main(int count, char** words) {
 """
 
 
-def faults(
+def unusual(
     programs: Programs, ranks: int, *words: object, cwd: Path, options: tuple[str, ...] = ()
 ) -> Traced:
-    run = traced(programs, ranks, programs.c("faults"), *words, cwd=cwd, options=options)
+    run = traced(programs, ranks, programs.c("unusual"), *words, cwd=cwd, options=options)
     assert run.code == 0, run.said
     return run
 
@@ -40,7 +40,7 @@ def library(name: str, compiler: str, folder: Path) -> Path:
 
 
 def test_all_programs_of_a_command_are_traced(programs: Programs, tmp_path: Path) -> None:
-    program = (programs.c("faults"), "long")
+    program = (programs.c("unusual"), "long")
     command = [programs.mpi.launcher, "-n", 1, *program, ":", "-n", 1, *program]
     done = start(GROMA, "trace", "-o", "t", "--", *command, cwd=tmp_path)
     run = Traced(done.returncode, done.stdout, done.stderr, tmp_path / "t")
@@ -50,13 +50,13 @@ def test_all_programs_of_a_command_are_traced(programs: Programs, tmp_path: Path
 
 
 def test_the_tracer_keeps_no_file_open(programs: Programs, tmp_path: Path) -> None:
-    run = faults(programs, 1, "descriptors", cwd=tmp_path)
+    run = unusual(programs, 1, "descriptors", cwd=tmp_path)
     assert run.output == "logs: 0\n"
     assert len(run.trace.messages) == 50_000
 
 
 def test_a_child_leaves_the_log_to_its_parent(programs: Programs, tmp_path: Path) -> None:
-    run = faults(programs, 1, "fork", cwd=tmp_path)
+    run = unusual(programs, 1, "fork", cwd=tmp_path)
     assert "of the parent" in run.pcf
     assert "of the child" not in run.pcf
     assert len(run.trace.messages) == 2000
@@ -64,33 +64,33 @@ def test_a_child_leaves_the_log_to_its_parent(programs: Programs, tmp_path: Path
 
 
 def test_an_error_handler_may_leave_a_call_by_a_jump(programs: Programs, tmp_path: Path) -> None:
-    run = faults(programs, 1, "jump", cwd=tmp_path)
+    run = unusual(programs, 1, "jump", cwd=tmp_path)
     names = [run.names[one.value] for one in run.trace.calls[1, 1, 1]]
     assert names.count("Sendrecv") == 10
     assert names[-1] == "Finalize"
 
 
 def test_a_message_that_is_too_long_does_not_shift_those_after_it(programs: Programs, tmp_path: Path) -> None:
-    run = faults(programs, 2, "long", cwd=tmp_path)
+    run = unusual(programs, 2, "long", cwd=tmp_path)
     assert [one.size for one in run.trace.messages] == [100, 200, 300, 400]
     assert run.summary["unmatched_receives"] == 0
 
 
 def test_duplicates_are_known_from_the_call_that_makes_them(programs: Programs, tmp_path: Path) -> None:
-    run = faults(programs, 2, "duplicates", cwd=tmp_path)
+    run = unusual(programs, 2, "duplicates", cwd=tmp_path)
     arrived = sorted((one.physical_receive, one.size) for one in run.trace.messages)
     assert [size for _, size in arrived] == [7, 100], "the second duplicate is received from first"
 
 
 def test_messages_of_threads_keep_their_handles_apart(programs: Programs, tmp_path: Path) -> None:
-    run = faults(programs, 2, "requests", cwd=tmp_path)
+    run = unusual(programs, 2, "requests", cwd=tmp_path)
     threads = len(run.trace.rows) // 2 - 1
     assert len(run.trace.messages) == threads * 2 * 2000
     assert run.summary["unmatched_sends"] == run.summary["unmatched_receives"] == 0
 
 
 def test_collectives_have_the_bytes_of_each_rank(programs: Programs, tmp_path: Path) -> None:
-    run = faults(programs, 4, "sizes", cwd=tmp_path)
+    run = unusual(programs, 4, "sizes", cwd=tmp_path)
     sent, received = 50100001, 50100002
     shown = {
         (row[1] - 1, run.names[one.value]): (one.parameters[sent], one.parameters[received])
@@ -113,7 +113,7 @@ def test_collectives_have_the_bytes_of_each_rank(programs: Programs, tmp_path: P
 
 def test_the_newest_messages_are_those_that_belong_together(programs: Programs, tmp_path: Path) -> None:
     options = ("--buffer", "512KiB", "--when-full", "newest")
-    run = faults(programs, 2, "synchronous", 100_000, cwd=tmp_path, options=options)
+    run = unusual(programs, 2, "synchronous", 100_000, cwd=tmp_path, options=options)
     messages = run.trace.messages
     assert 10_000 < len(messages) < 90_000
     for one in messages:
@@ -125,7 +125,7 @@ def test_the_newest_messages_are_those_that_belong_together(programs: Programs, 
 def test_a_library_that_wraps_mpi_as_well_counts_what_it_did(programs: Programs, tmp_path: Path) -> None:
     profiler = library("profiler", programs.mpi.compiler, tmp_path)
     program = tmp_path / "program"
-    must(programs.mpi.compiler, "-w", HERE / "faults.c", profiler, f"-Wl,-rpath,{tmp_path}", "-o", program)
+    must(programs.mpi.compiler, "-w", HERE / "unusual.c", profiler, f"-Wl,-rpath,{tmp_path}", "-o", program)
     run = traced(programs, 1, program, "jump", cwd=tmp_path)
     assert run.output == "sends: 10\n"
     assert len(run.trace.messages) == 10
@@ -156,7 +156,7 @@ def test_a_program_of_the_other_mpi_beside_the_traced_one_is_said(programs: Prog
     second = tmp_path / "second.c"
     second.write_text("int run(void); int main(void) { return run() != 4; }\n")
     must("cc", second, plugin, f"-Wl,-rpath,{tmp_path}", "-o", tmp_path / "second")
-    script = f"{programs.c('faults')} jump && {tmp_path / 'second'}"
+    script = f"{programs.c('unusual')} jump && {tmp_path / 'second'}"
     done = start(GROMA, "trace", "-o", "t", "--mpi", programs.name, "--", "sh", "-c", script, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "another MPI than the tracer ran as well" in done.stderr
