@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstdio>
 #include <cstring>
 
 namespace groma::trace {
@@ -39,6 +40,16 @@ void* find_real(const char* name) {
 void* find_next(const char* name) {
   void* const found = dlsym(RTLD_NEXT, name);
   return found != nullptr ? found : in_library(name);
+}
+
+void* find_wrapped(const char* name) {
+  void* const found = find_next(name);
+  if (found != nullptr) {
+    return found;
+  }
+  char profiling[128];  // NOLINT(modernize-avoid-c-arrays)
+  std::snprintf(profiling, sizeof profiling, "P%s", name);
+  return find_real(profiling);
 }
 
 }  // namespace groma::trace

@@ -8,6 +8,8 @@ namespace groma::trace {
 void* find_real(const char* name);
 /// The address of the symbol that a wrapper of this name hides.
 void* find_next(const char* name);
+/// The next function MPI_X behind that of the tracer, else PMPI_X: an MPI need not have both names.
+void* find_wrapped(const char* name);
 
 /// A function that is looked up once. Two threads that look it up at the same time find the same.
 template <class Function, void* (*find)(const char*)>
@@ -29,10 +31,10 @@ class LazySymbol {
 }  // namespace groma::trace
 
 /// What a wrapper calls: the function of MPI, or that of another library that wraps it (PMPI).
-#define WRAPPED(name, type)                                                                 \
-  ([]() -> type {                                                                           \
-    static constinit groma::trace::LazySymbol<type, groma::trace::find_next> wrapped(name); \
-    return wrapped.get();                                                                   \
+#define WRAPPED(name, type)                                                                    \
+  ([]() -> type {                                                                              \
+    static constinit groma::trace::LazySymbol<type, groma::trace::find_wrapped> wrapped(name); \
+    return wrapped.get();                                                                      \
   }())
 /// The function of MPI with this name, whatever wraps it: for the tracer's own calls.
 #define REAL(name)                                                                                     \

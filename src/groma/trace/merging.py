@@ -124,9 +124,10 @@ def merge(logs: Path, name: Path, folder: str | None) -> MergeSummary:
     program = native.find_program(PROGRAM, folder)
     words = [program, logs, name]
     with (
+        handed_on() as hand_on_to,
         subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as started,
-        handed_on(started),
     ):
+        hand_on_to(started)
         output, said = started.communicate()
     done = subprocess.CompletedProcess(words, started.returncode, output, said)
     if done.returncode < 0:

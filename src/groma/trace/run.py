@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from groma.errors import ExitCode, GromaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from types import FrameType
 
 _NOT_FOUND = 127  # as shells say it
 _NOT_STARTED = 126
@@ -37,18 +38,33 @@ def _left_to_the_program() -> Iterator[None]:
 
 
 @contextmanager
-def handed_on(program: subprocess.Popen[bytes]) -> Iterator[None]:
+def handed_on() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
     """Who ends groma means the program, which may clean up first; its trace is merged afterwards.
 
-    What is ignored stays ignored, for that is what nohup is for.
+    Gives what names the program once it is started: it gets the signals that came before as well. What is
+    ignored stays ignored, for that is what nohup is for.
     """
+    came: list[int] = []
+    programs: list[subprocess.Popen[bytes]] = []
+
+    def hand_on(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        for program in programs:
+            program.send_signal(number)
+
+    def hand_on_to(program: subprocess.Popen[bytes]) -> None:
+        before = list(came)
+        programs.append(program)
+        for number in before:
+            program.send_signal(number)
+
     meant = (signal.SIGTERM, signal.SIGHUP)
     kept = {one: signal.getsignal(one) for one in meant}
     for one in meant:
         if kept[one] not in (None, signal.SIG_IGN):  # None: a library handles it
-            signal.signal(one, lambda number, _frame: program.send_signal(number))
+            signal.signal(one, hand_on)
     try:
-        yield
+        yield hand_on_to
     finally:
         _restore(kept)
 
@@ -64,10 +80,10 @@ def run(words: Sequence[str], variables: dict[str, str]) -> int:
     Raises GromaError (exit code 2) for a command that cannot be started.
     """
     try:
-        with _left_to_the_program():
+        with _left_to_the_program(), handed_on() as hand_on_to:
             started = subprocess.Popen(words, env=os.environ | variables, preexec_fn=_default_signals)  # noqa: PLW1509
-            with handed_on(started):
-                code = started.wait()
+            hand_on_to(started)
+            code = started.wait()
     except OSError as error:
         raise GromaError(
             f"{words[0]} cannot be started: {error.strerror}",
