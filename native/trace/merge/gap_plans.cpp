@@ -7,30 +7,19 @@ void MessageCounter::send(const MessageClass& to, const SentMessage& /*message*/
   ++(is_tail_ ? sent.tail : sent.head);
 }
 
-ReceiveId MessageCounter::make(const Receive& receive) {
-  if (free_.empty()) {
-    receives_.push_back(receive);
-    return static_cast<ReceiveId>(receives_.size() - 1);
-  }
-  const ReceiveId id = free_.back();
-  free_.pop_back();
-  receives_[id] = receive;
-  return id;
-}
-
 ReceiveId MessageCounter::post(const MessageClass& from, ObjectIndex /*receiver*/, Nanoseconds /*logical*/) {
-  return make({from, false, is_tail_});
+  return receives_.add({from, false, is_tail_});
 }
 
 ReceiveId MessageCounter::post_any(const MessageClass& from, ObjectIndex /*receiver*/,
                                    Nanoseconds /*logical*/) {
-  return make({from, true, is_tail_});
+  return receives_.add({from, true, is_tail_});
 }
 
 void MessageCounter::count(const MessageClass& from, ReceiveId receive) {
   ClassCounts::Parts& received = counts_[from].received;
   ++(receives_[receive].tail ? received.tail : received.head);
-  free_.push_back(receive);
+  receives_.release(receive);
 }
 
 void MessageCounter::complete(ReceiveId receive, Nanoseconds /*physical*/) {

@@ -10,6 +10,7 @@
 
 #include "trace/merge/matcher.hpp"
 #include "trace/merge/processes.hpp"
+#include "trace/merge/slots.hpp"
 
 namespace groma::trace {
 
@@ -35,7 +36,7 @@ class MessageCounter final : public MessageSink {
   ReceiveId post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
   void complete(ReceiveId receive, Nanoseconds physical) override;
   void complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) override;
-  void abandon(ReceiveId receive) override { free_.push_back(receive); }
+  void abandon(ReceiveId receive) override { receives_.release(receive); }
   void discard(ReceiveId receive) override;
 
   [[nodiscard]] const Counts& counts() const { return counts_; }
@@ -46,12 +47,10 @@ class MessageCounter final : public MessageSink {
     bool any;
     bool tail;
   };
-  ReceiveId make(const Receive& receive);
   void count(const MessageClass& from, ReceiveId receive);
 
   Counts counts_;
-  std::vector<Receive> receives_;
-  std::vector<ReceiveId> free_;
+  Slots<Receive> receives_;
   bool is_tail_ = false;
 };
 

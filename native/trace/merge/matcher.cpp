@@ -31,17 +31,6 @@ void Matcher::purge() {
   purge_at_ = std::max<std::size_t>(1U << 14U, classes_.size() * 2);
 }
 
-ReceiveId Matcher::make(const Receive& receive) {
-  if (free_.empty()) {
-    receives_.push_back(receive);
-    return static_cast<ReceiveId>(receives_.size() - 1);
-  }
-  const ReceiveId id = free_.back();
-  free_.pop_back();
-  receives_[id] = receive;
-  return id;
-}
-
 bool Matcher::is_left_out(const MessageClass& key, bool tail) const {
   if (plans_.empty() || !tail) return false;
   const auto plan = plans_.find(key);
@@ -49,7 +38,7 @@ bool Matcher::is_left_out(const MessageClass& key, bool tail) const {
 }
 
 void Matcher::leave_out(ReceiveId id) {
-  free_.push_back(id);
+  receives_.release(id);
   ++left_out_;
 }
 
@@ -60,7 +49,8 @@ void Matcher::pass_gap(std::uint32_t application, std::uint32_t rank) {
     for (std::uint64_t i = 0; key.source == rank && i < plan.lost_sends; ++i)
       there.sends.push({.lost = true});
     for (std::uint64_t i = 0; key.destination == rank && i < plan.lost_receives; ++i) {
-      there.receives.push(make({key, ++posted_, kNobody, 0, 0, Receive::Status::kDiscarded, false, false}));
+      there.receives.push(
+          receives_.add({key, ++posted_, kNobody, 0, 0, Receive::Status::kDiscarded, false, false}));
     }
     match(key, there);
   }
@@ -78,7 +68,7 @@ void Matcher::send(const MessageClass& to, const SentMessage& message) {
 
 ReceiveId Matcher::post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) {
   const ReceiveId id =
-      make({from, ++posted_, receiver, logical, 0, Receive::Status::kPosted, false, is_tail_});
+      receives_.add({from, ++posted_, receiver, logical, 0, Receive::Status::kPosted, false, is_tail_});
   if (!is_left_out(from, is_tail_)) class_of(from).receives.push(id);
   return id;
 }
@@ -87,7 +77,7 @@ ReceiveId Matcher::post_any(const MessageClass& from, ObjectIndex receiver, Nano
   const Receive receive{from, ++posted_, receiver, logical, 0, Receive::Status::kPosted, true, is_tail_};
   std::set<std::uint64_t>& orders = open_[from].orders;
   orders.insert(orders.end(), receive.order);
-  return make(receive);
+  return receives_.add(receive);
 }
 
 void Matcher::complete(ReceiveId receive, Nanoseconds physical) {
@@ -121,7 +111,7 @@ void Matcher::abandon(ReceiveId receive) {
   const MessageClass from = one.from;
   if (one.any) {
     settle(from, one.order);
-    free_.push_back(receive);
+    receives_.release(receive);
   } else if (is_left_out(from, one.tail)) {
     leave_out(receive);
   } else {
@@ -177,7 +167,7 @@ void Matcher::match(const MessageClass& key, Class& there) {
     const Receive& receive = receives_[id];
     if (receive.status == Receive::Status::kAbandoned) {
       there.receives.pop();
-      free_.push_back(id);
+      receives_.release(id);
       continue;
     }
     if (receive.status == Receive::Status::kPosted || there.sends.empty()) return;
@@ -202,7 +192,7 @@ void Matcher::deliver(const MessageClass& key, Class& there) {
   const SentMessage sent = there.sends.front();
   there.sends.pop();
   there.receives.pop();
-  free_.push_back(id);
+  receives_.release(id);
   output_({sent.sender, sent.logical, sent.physical, receive.receiver, receive.logical, receive.physical,
            sent.bytes, static_cast<std::uint64_t>(key.tag)});
 }
@@ -211,7 +201,7 @@ void Matcher::deliver(const MessageClass& key, Class& there) {
 void Matcher::drop_front(Class& there) {
   const ReceiveId id = there.receives.front();
   const bool is_known = receives_[id].receiver != kNobody;
-  free_.push_back(id);
+  receives_.release(id);
   if (plans_.contains(receives_[id].from)) {
     left_out_ += (is_known ? 1 : 0) + (there.sends.front().lost ? 0 : 1);
   } else {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "trace/log/calls.hpp"
+#include "trace/merge/slots.hpp"
 #include "trace/model/trace.hpp"
 
 namespace groma::trace {
@@ -174,7 +175,6 @@ class Matcher final : public MessageSink {
   };
   using OpenReceives = std::unordered_map<MessageClass, Open, Hash>;
 
-  ReceiveId make(const Receive& receive);
   Class& class_of(const MessageClass& key);
   void match(const MessageClass& key, Class& there);
   void deliver(const MessageClass& key, Class& there);
@@ -195,8 +195,7 @@ class Matcher final : public MessageSink {
   std::uint64_t left_out_ = 0;
   std::unordered_map<MessageClass, Class, Hash> classes_;
   std::size_t purge_at_ = 1U << 14U;
-  std::vector<Receive> receives_;
-  std::vector<ReceiveId> free_;
+  Slots<Receive> receives_;
   std::uint64_t posted_ = 0;
   OpenReceives open_;
   std::uint64_t dropped_ = 0;  ///< messages that were discarded, and as many receives

@@ -263,3 +263,9 @@ def test_a_trace_that_cannot_be_read_leaves_what_it_would_have_replaced(
         "bad.prv": "hello\n",
         **{f"kept{ending}": "old" for ending in (".prv", ".pcf", ".row")},
     }
+
+
+def test_a_burst_that_is_a_share_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.prv").write_text(CLEAN)
+    with pytest.raises(GromaError, match="'10%' is a share"):
+        run(filter.command, tmp_path / "t.prv", "--burst", "10%")

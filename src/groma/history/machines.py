@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import ranks_of, threads_of
+from groma.record.counting import counted
 
 if TYPE_CHECKING:
     from groma.record import Record
@@ -45,7 +46,7 @@ def shape_of(record: Record[Any]) -> str:
         return ""
     each = f" of {threads} threads" if isinstance(threads, int) and threads > 1 else ""
     where = f" on {_nodes(record)} nodes" if _nodes(record) > 1 else ""
-    return f"{ranks} {'rank' if ranks == 1 else 'ranks'}{each}{where}"
+    return f"{counted(ranks, 'rank')}{each}{where}"
 
 
 def _ranks_and_threads(facts: Any) -> tuple[Any, Any]:

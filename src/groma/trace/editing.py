@@ -88,6 +88,8 @@ def nanoseconds(text: str, whole: int | None) -> int:
     if not match:
         raise GromaError(f"{text!r} is not a time of a trace", "write for example 1.5s, 200ms or 10%")
     amount, unit = float(match[1]), match[2] or _SECOND
+    if unit == "%" and whole is None:
+        raise GromaError(f"{text!r} is a share, and nothing says of what", "write for example 1.5s or 200ms")
     return round(amount * ((whole or 0) / 100 if unit == "%" else _NANOSECONDS[unit]))
 
 

@@ -170,7 +170,7 @@ def answer(inference: CacheInference, indexing: Sequence[Verdict] = ()) -> dict[
             for i, cache in enumerate(inference.caches)
         ],
         "memory": {"latency": msgspec.to_builtins(inference.memory)},
-        "shelves": [
+        "steps": [
             {"size_bytes": round(2.0**step.log2_size), "ratio": step.ratio} for step in inference.steps
         ],
         "possible": [

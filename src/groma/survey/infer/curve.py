@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from groma.errors import GromaError
+from groma.record.counting import counted
 from groma.record.record import Advice
 from groma.stats.quantiles import LOW_QUANTILE, quantile
 from groma.survey.infer.recorded_text import shown, text_of
@@ -227,8 +228,8 @@ class _CurveReader:
         if repeated:
             yield Advice(
                 code="curve.repeated",
-                what=("1 size appears" if repeated == 1 else f"{repeated} sizes appear")
-                + " more than once; the low quantile of each is used",
+                what=f"{counted(repeated, 'size')} {'appears' if repeated == 1 else 'appear'}"
+                " more than once; the low quantile of each is used",
                 next="nothing to do",
             )
 

@@ -60,7 +60,7 @@ def latency_pages(samples: ProbeSamples) -> str:
 def curve_inference(evidence: Evidence) -> CacheInference | None:
     """Levels and memory latency from the load-latency probe, in seconds; None without a usable curve.
 
-    First-level TLB reaches found by their own probe explain away the shelves they make.
+    First-level TLB reaches found by their own probe explain away the steps that they make.
     """
     samples = evidence.samples.get("load_latency")
     if samples is None:
@@ -68,10 +68,10 @@ def curve_inference(evidence: Evidence) -> CacheInference | None:
     curve = latency_curve(samples)
     if curve is None:
         return None
-    return infer_caches(curve, _declared(evidence.topology), _expected_shelves(evidence, samples))
+    return infer_caches(curve, _declared(evidence.topology), _expected_steps(evidence, samples))
 
 
-def _expected_shelves(evidence: Evidence, samples: ProbeSamples) -> list[tuple[float, float]]:
+def _expected_steps(evidence: Evidence, samples: ProbeSamples) -> list[tuple[float, float]]:
     """Reaches of the first-level TLBs with the pages of the curve, and what a miss costs.
 
     With small pages a TLB of 64 entries reaches as far as many a second cache, 256 KiB, which a curve with
