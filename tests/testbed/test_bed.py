@@ -153,12 +153,15 @@ def started(*words: str, ignoring: str = "") -> Iterator[subprocess.Popen[str]]:
 LASTING = "trap '' INT TERM HUP; sleep {unique} & trap - INT TERM; echo ready; wait"
 
 
+def command_of(process: Path) -> str:
+    try:
+        return (process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:  # it has ended
+        return ""
+
+
 def running(words: str) -> bool:
-    return any(
-        words in path.read_bytes().replace(b"\0", b" ").decode()
-        for path in Path("/proc").glob("[0-9]*/cmdline")
-        if path.exists()
-    )
+    return any(words in command_of(process) for process in Path("/proc").glob("[0-9]*"))
 
 
 def gone_within(seconds: float, words: str) -> bool:
