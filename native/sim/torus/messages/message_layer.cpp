@@ -174,13 +174,14 @@ void MessageLayer::post_send(Adapter& node, Rank rank, const Step& step) {
   const std::uint32_t handle = core.free_handles.back();
   core.free_handles.pop_back();
   Outgoing& message = core.outgoing[handle];
-  message = {step.peer, number, step.tag, step.request, step.bytes, 0, 0, 0, 0, Kind::kEager, called};
+  message = {step.peer, number, step.tag, step.request, step.bytes, 0,
+             0,         0,      0,        Kind::kEager, called,     core.posted_sends++};
   const auto drawn = static_cast<std::uint32_t>(core.random.next());
   message.coins = step.ties == Ties::kRandom ? drawn : (step.ties == Ties::kDown ? ~0U : 0U);
   const Hops hops = node.shape().hops(node.node(), node_of(step.peer), message.coins);
   message.port = static_cast<Port>(std::countr_zero(first_ports(hops, Routing::kDeterministic)));
   if (step.bytes <= settings_.rendezvous) {
-    queue_message(node, rank, handle);
+    queue_message(rank, handle);
     return;
   }
   message.kind = Kind::kData;
@@ -190,8 +191,19 @@ void MessageLayer::post_send(Adapter& node, Rank rank, const Step& step) {
                  {step.bytes, rank, number, step.tag, handle, 0, 0, Kind::kAnnounce, called}});
 }
 
-void MessageLayer::queue_message(Adapter& /*node*/, Rank rank, std::uint32_t handle) {
-  direction(rank, cores_[rank].outgoing[handle].port).messages.push(handle);
+/// One by one, messages go in the order in which the program sent them: the answers to announcements overtake
+/// each other on their way. A message that was begun stays the first.
+void MessageLayer::queue_message(Rank rank, std::uint32_t handle) {
+  const std::vector<Outgoing>& outgoing = cores_[rank].outgoing;
+  SmallQueue<std::uint32_t>& messages = direction(rank, outgoing[handle].port).messages;
+  if (settings_.policy == Policy::kOverlapping) {
+    messages.push(handle);
+    return;
+  }
+  const bool has_begun = !messages.empty() && outgoing[messages.front()].sent != 0;
+  messages.insert(handle, has_begun ? 1 : 0, [&](std::uint32_t one, std::uint32_t other) {
+    return outgoing[one].posted < outgoing[other].posted;
+  });
 }
 
 void MessageLayer::queue_control(Adapter& node, Rank rank, Control control) {
@@ -327,7 +339,7 @@ bool MessageLayer::receive_packets(Adapter& node, Rank rank) {
 
 void MessageLayer::take(Adapter& node, Rank rank, const Label& label, Cycles injected) {
   if (label.kind == Kind::kReady) {
-    queue_message(node, rank, label.handle);
+    queue_message(rank, label.handle);
     return;
   }
   arrive(node, rank, label, injected);

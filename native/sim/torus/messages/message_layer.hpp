@@ -20,7 +20,7 @@ namespace groma::sim::torus {
 
 /// Which packet a direction sends next, where several messages go that way.
 enum class Policy : std::uint8_t {
-  kFifo,         ///< of the first message, until it is sent
+  kFifo,         ///< of the first message of those that may go, in the order of sends, until it is sent
   kOverlapping,  ///< of all messages in turn
 };
 
@@ -100,6 +100,7 @@ class MessageLayer final : public Workload {
     Port port = 0;
     Kind kind = Kind::kEager;
     Cycles called = 0;
+    std::uint64_t posted = 0;  ///< among all messages of its sender
   };
   struct Control {
     Rank to;
@@ -147,6 +148,7 @@ class MessageLayer final : public Workload {
     std::uint32_t turn = 0;     ///< the direction that is asked first
     bool sent_last = false;
     RequestId open = 0;  ///< requests that are not complete
+    std::uint64_t posted_sends = 0;
     std::uint64_t bytes = 0;
     std::uint64_t out_of_order = 0;
     std::vector<bool> done;  ///< requests
@@ -182,7 +184,7 @@ class MessageLayer final : public Workload {
   [[nodiscard]] bool may_pass(const Core& core, const Step& step) const;
   void post_send(Adapter& node, Rank rank, const Step& step);
   void post_receive(Adapter& node, Rank rank, const Step& step);
-  void queue_message(Adapter& node, Rank rank, std::uint32_t handle);
+  void queue_message(Rank rank, std::uint32_t handle);
   void queue_control(Adapter& node, Rank rank, Control control);
   bool deliver_local(Adapter& node, Rank rank);
   bool progress(Adapter& node, Rank rank);

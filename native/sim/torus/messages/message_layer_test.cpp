@@ -145,6 +145,32 @@ TEST(MessageLayer, CompletesTheFirstOfTwoMessagesEarlierWithFifo) {
   EXPECT_NEAR(static_cast<double>(last[0]), static_cast<double>(last[1]), 2 * kPacket);
 }
 
+/// When rank 1 has the message with this tag, in messages. It asks for those with the tags 1 to 4 from the
+/// last to the first, so that rank 0 may send the last one first, and then has leave to send all others.
+double arrival_of(std::int32_t tag) {
+  constexpr std::uint64_t kPackets = 100;
+  std::vector<Program> programs(2);
+  for (const std::int32_t one : {1, 2, 3, 4}) programs[0].send(1, kPackets * kPayload, one);
+  programs[0].send(1, 0, 5);
+  programs[0].wait_all();
+  RequestId wanted = 0;
+  programs[1].wait(programs[1].receive(0, 5));  // by then all are announced
+  for (const std::int32_t one : {4, 3, 2, 1}) {
+    const RequestId request = programs[1].receive(0, one);
+    if (one == tag) wanted = request;
+  }
+  programs[1].wait(wanted);
+  const Ran ran = run(std::move(programs));
+  return static_cast<double>(ran.layer.finished_at(1)) / static_cast<double>(kPackets * kPacket);
+}
+
+TEST(MessageLayer, GoesOnWithTheFirstOfTheMessagesThatMayGo) {
+  const std::vector<double> in_order{arrival_of(4), arrival_of(1), arrival_of(2), arrival_of(3)};
+  for (std::size_t i = 0; i < in_order.size(); ++i) {
+    EXPECT_NEAR(in_order[i], static_cast<double>(i + 1), 0.2);
+  }
+}
+
 /// Packets of later messages overtake on other ways; receives must see the messages in the order of their
 /// sends.
 TEST_ON_ONE_THREAD(MessageLayer, MatchesMessagesInTheOrderOfTheirSends) {
