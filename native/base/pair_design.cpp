@@ -10,8 +10,8 @@ namespace groma {
 namespace {
 
 constexpr std::size_t kPairsPerCore = 4;
-constexpr std::size_t kFewestSampledPairs = 300;
-constexpr std::size_t kMostSampledPairs = 8192;
+constexpr std::size_t kMinSampledPairs = 300;
+constexpr std::size_t kMaxSampledPairs = 8192;
 
 /// Hands out a class's pairs one after the other.
 class Queue {
@@ -97,7 +97,7 @@ std::vector<Pair> choose_core_pairs(const Topology& topology, std::size_t all_up
   const std::size_t cores = topology.allowed.size();
   const std::size_t most = cores <= all_up_to
                                ? cores * cores
-                               : std::clamp(kPairsPerCore * cores, kFewestSampledPairs, kMostSampledPairs);
+                               : std::clamp(kPairsPerCore * cores, kMinSampledPairs, kMaxSampledPairs);
   std::vector<std::vector<Pair>> classes(1);
   for (const RelationClass& related :
        relation_classes(topology, topology.allowed, 4 * most, random.fork(1))) {

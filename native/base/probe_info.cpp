@@ -158,10 +158,10 @@ std::vector<std::string> Parameters::list(std::string_view name) const {
 }
 
 SamplingRule Parameters::rule() const {
-  constexpr std::uint64_t kMostRounds = std::numeric_limits<std::uint32_t>::max();
+  constexpr std::uint64_t kMaxRounds = std::numeric_limits<std::uint32_t>::max();
   SamplingRule rule;
   rule.budget = Seconds(number("budget"));
-  rule.max_rounds = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(count("rounds"), 1, kMostRounds));
+  rule.max_rounds = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(count("rounds"), 1, kMaxRounds));
   rule.seed = count("seed");
   return rule;
 }

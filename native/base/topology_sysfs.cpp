@@ -23,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Eight times the largest NR_CPUS of today's kernels; keeps nonsense from filling the memory.
-constexpr std::uint32_t kMostCpus = 1U << 16U;
-constexpr std::size_t kMostCaches = 16;
+constexpr std::uint32_t kMaxCpus = 1U << 16U;
+constexpr std::size_t kMaxCaches = 16;
 constexpr std::uint32_t kHighestLevel = 8;
 constexpr std::size_t kLongestFile = std::size_t{1} << 20U;
 
@@ -60,7 +60,7 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_range(std::string_v
   const auto dash = text.find('-');
   const auto first = parse_number(text.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : parse_number(text.substr(dash + 1));
-  if (!first || !last || *first > *last || *last >= kMostCpus) return std::nullopt;
+  if (!first || !last || *first > *last || *last >= kMaxCpus) return std::nullopt;
   return std::pair(static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*last));
 }
 
@@ -107,7 +107,7 @@ CpuList numbered_entries(const fs::path& folder, std::string_view prefix) {
     const std::string name = entry->path().filename().string();
     if (!name.starts_with(prefix)) continue;
     const auto number = parse_number(std::string_view(name).substr(prefix.size()));
-    if (number && *number < kMostCpus) numbers.push_back(static_cast<std::uint32_t>(*number));
+    if (number && *number < kMaxCpus) numbers.push_back(static_cast<std::uint32_t>(*number));
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;
@@ -197,7 +197,7 @@ class SysfsReader {
   void read_caches(std::uint32_t cpu) {
     const fs::path folder = cpu_folder_ / ("cpu" + std::to_string(cpu)) / "cache";
     const CpuList indices = numbered_entries(folder, "index");
-    for (std::size_t i = 0; i < std::min(indices.size(), kMostCaches); ++i) {
+    for (std::size_t i = 0; i < std::min(indices.size(), kMaxCaches); ++i) {
       read_cache(cpu, folder / ("index" + std::to_string(indices[i])));
     }
   }

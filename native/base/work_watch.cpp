@@ -8,7 +8,7 @@ namespace groma {
 namespace {
 
 /// Reading the clock of CPU time costs a system call; a lost core costs far more than both bounds.
-constexpr Seconds kLeastLoss{5e-6};
+constexpr Seconds kMinLoss{5e-6};
 constexpr double kLostShare = 0.05;
 
 /// Of the calling thread so far, to other threads and to an idle core.
@@ -21,7 +21,7 @@ std::int64_t context_switches() {
 }  // namespace
 
 bool lost_core(Seconds wall, Seconds cpu) {
-  return wall - cpu > std::max(kLeastLoss, wall * kLostShare);
+  return wall - cpu > std::max(kMinLoss, wall * kLostShare);
 }
 
 WorkWatch::WorkWatch()

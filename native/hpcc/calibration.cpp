@@ -19,17 +19,17 @@ namespace {
 
 constexpr std::int64_t kOrder = 512;  ///< of the matrices: a product takes milliseconds
 constexpr std::uint64_t kUpdates = std::uint64_t{1} << 19U;
-constexpr auto kLeastWords = static_cast<std::uint64_t>(3 * kOrder * kOrder);
-constexpr std::uint64_t kMostWords = std::uint64_t{3} << 22U;  ///< of a thread: 96 MiB
+constexpr auto kMinWords = static_cast<std::uint64_t>(3 * kOrder * kOrder);
+constexpr std::uint64_t kMaxWords = std::uint64_t{3} << 22U;  ///< of a thread: 96 MiB
 constexpr std::uint64_t kCacheMultiple = 4;
 constexpr Seconds kEnough{0.06};  ///< for each kernel
-constexpr int kLeastTimes = 2;
+constexpr int kMinTimes = 2;
 
 /// Doubles of a thread that pass its share of the caches by: three vectors of whole cache lines.
 std::uint64_t words_beyond(Bytes cache) {
   constexpr std::uint64_t kLines = std::uint64_t{3} * 64 / sizeof(double);
   const std::uint64_t words = kCacheMultiple * (cache.value() / sizeof(double));
-  return std::clamp(words, kLeastWords, kMostWords) / kLines * kLines;
+  return std::clamp(words, kMinWords, kMaxWords) / kLines * kLines;
 }
 
 /// Random updates of a table with a power of two of words, whose lines are asked for some updates ahead.
@@ -95,7 +95,7 @@ class RateMeter {
   [[nodiscard]] Seconds best(const std::function<void(std::size_t)>& work) const {
     const Seconds begin = clock_.now();
     Seconds least{1e30};
-    for (int times = 0; times < kLeastTimes || clock_.now() - begin < kEnough; ++times) {
+    for (int times = 0; times < kMinTimes || clock_.now() - begin < kEnough; ++times) {
       const Seconds start = clock_.now();
       pool_.run(work);
       least = std::min(least, clock_.now() - start);

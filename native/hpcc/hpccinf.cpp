@@ -21,7 +21,7 @@ constexpr Bounds kOneOfThree = {0, 2};
 constexpr Bounds kOneOfSix = {0, 5};
 constexpr Bounds kOrder = {1, std::int64_t{1} << 26U};  // a matrix of 2^55 bytes
 constexpr Bounds kGridSide = {1, 1 << 20};
-constexpr std::int64_t kMostRanks = 1 << 24;
+constexpr std::int64_t kMaxRanks = 1 << 24;
 constexpr Bounds kListLength = {1, 64};  // HPCC takes 20
 constexpr Bounds kListOrNone = {0, 64};
 
@@ -158,7 +158,7 @@ std::vector<Grid> read_grids(Lines& lines) {
   const auto columns = lines.integers(12, count, kGridSide, "Qs");
   std::vector<Grid> grids;
   for (std::size_t i = 0; i < count; ++i) {
-    if (rows[i] * columns[i] > kMostRanks) {
+    if (rows[i] * columns[i] > kMaxRanks) {
       lines.refuse(12, "Qs", "P times Q is " + std::to_string(rows[i] * columns[i]),
                    "a smaller grid is expected");
       return {};
@@ -187,9 +187,9 @@ std::vector<HplMethod> read_methods(Lines& lines) {
 
   const std::size_t count =
       panels.size() * stops.size() * parts.size() * recursions.size() * broadcasts.size() * depths.size();
-  if (count > kMostHplCases) {
+  if (count > kMaxHplCases) {
     lines.refuse(14, "lists of methods", "they multiply to " + std::to_string(count) + " ways",
-                 "at most " + std::to_string(kMostHplCases) + " are expected");
+                 "at most " + std::to_string(kMaxHplCases) + " are expected");
     return {};
   }
   std::vector<HplMethod> methods = {common};

@@ -11,15 +11,15 @@ namespace {
 
 using namespace job;
 
-constexpr std::uint64_t kLargestOrder = std::uint64_t{1} << 26U;
+constexpr std::uint64_t kMaxOrder = std::uint64_t{1} << 26U;
 constexpr const char* kOrders = "orders of the HPL matrix: one or more whole numbers, with commas";
-constexpr int kMostRanks = 1 << 24;
-constexpr std::uint32_t kMostThreads = 4096;
+constexpr int kMaxRanks = 1 << 24;
+constexpr std::uint32_t kMaxThreads = 4096;
 
 bool take_counts(const std::string& text, std::vector<std::uint64_t>& into) {
   for (const std::string& part : cut(text, ',')) {
     const auto value = number<std::uint64_t>(part);
-    if (!value || *value == 0 || *value > kLargestOrder) return false;
+    if (!value || *value == 0 || *value > kMaxOrder) return false;
     into.push_back(*value);
   }
   return !into.empty();
@@ -31,7 +31,7 @@ bool take_grids(const std::string& text, std::vector<Grid>& into) {
     if (sides.size() != 2) return false;
     const auto rows = number<int>(sides[0]);
     const auto columns = number<int>(sides[1]);
-    if (!rows || !columns || *rows < 1 || *columns < 1 || *rows > kMostRanks / *columns) return false;
+    if (!rows || !columns || *rows < 1 || *columns < 1 || *rows > kMaxRanks / *columns) return false;
     into.push_back({*rows, *columns});
   }
   return !into.empty();
@@ -73,7 +73,7 @@ const std::string& rates_help() {
 }
 
 bool take_ranks(const std::string& text, int& into) {
-  return take_number(text, 1, into) && into <= kMostRanks;
+  return take_number(text, 1, into) && into <= kMaxRanks;
 }
 
 std::vector<Option> table(Options& to) {
@@ -103,7 +103,7 @@ std::vector<Option> table(Options& to) {
        [&to](const std::string& text) { return take_time(text, to.effort.budget); }},
       {"--threads", "COUNT", "threads per rank (default: 1)",
        [&to](const std::string& text) {
-         return take_number(text, std::uint32_t{1}, to.threads) && to.threads <= kMostThreads;
+         return take_number(text, std::uint32_t{1}, to.threads) && to.threads <= kMaxThreads;
        }},
       {"--seed", "SEED", "seed of every random choice (default: 1)",
        [&to](const std::string& text) { return take_number(text, std::uint64_t{0}, to.seed); }},

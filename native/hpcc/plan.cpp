@@ -47,9 +47,9 @@ LocalSizes sizes_from(const std::vector<HplCase>& cases, int ranks, FftSizes fft
 Result<std::vector<HplCase>> hpl_cases(const Input& input, int ranks) {
   std::vector<HplCase> cases;
   const std::uint64_t count = input.n.size() * input.nb.size() * input.grids.size() * input.methods.size();
-  if (count > kMostHplCases) {
+  if (count > kMaxHplCases) {
     return Error{"usage", "the lists multiply to " + std::to_string(count) + " runs of HPL",
-                 "shorten them to " + std::to_string(kMostHplCases) + " runs at most"};
+                 "shorten them to " + std::to_string(kMaxHplCases) + " runs at most"};
   }
   for (const std::uint64_t n : input.n) {
     for (const std::uint64_t nb : input.nb) {
@@ -72,12 +72,12 @@ Result<std::vector<HplCase>> hpl_cases(const Input& input, int ranks) {
 }
 
 /// Smaller matrices than this share of N/2 are left out: they would use under 90 % of the memory of HPL.
-constexpr double kLeastPtransShare = 0.9486;
+constexpr double kMinPtransShare = 0.9486;
 
 /// The sizes asked for besides, then N/2 of each matrix, with each block size (in the same order) and grid.
 std::vector<PtransCase> ptrans_cases(const Input& input) {
   const std::uint64_t largest = *std::max_element(input.n.begin(), input.n.end());
-  const double least = kLeastPtransShare * 0.5 * static_cast<double>(largest);
+  const double least = kMinPtransShare * 0.5 * static_cast<double>(largest);
   std::vector<std::uint64_t> orders;
   std::copy_if(input.ptrans_n.begin(), input.ptrans_n.end(), std::back_inserter(orders),
                [least](std::uint64_t n) { return static_cast<double>(n) >= least; });

@@ -122,7 +122,7 @@ struct Input {
 };
 
 /// Runs of HPL that one input may ask for: lists multiply, and 20 values in each of 8 would never end.
-inline constexpr std::uint64_t kMostHplCases = 10'000;
+inline constexpr std::uint64_t kMaxHplCases = 10'000;
 
 /// Rows or columns of an n × n matrix that the first of `parts` holds, in blocks of nb: the most of all.
 std::uint64_t most_local(std::uint64_t n, std::uint64_t nb, int parts);

@@ -9,7 +9,7 @@ namespace groma::job {
 namespace {
 
 // Where the whole budget is spent on one test, more repetitions than this teach nothing.
-constexpr std::uint32_t kMostRepetitions = 100;
+constexpr std::uint32_t kMaxRepetitions = 100;
 
 /// The last third of the repetitions moves no median by more than this.
 constexpr double kTolerance = 0.01;
@@ -96,7 +96,7 @@ void append(std::vector<Figure>* figures, const std::vector<Series>& series, con
 std::optional<EndReason> reason_to_end(const Measuring& measuring, const SampleLog& log, std::uint32_t done) {
   if (measuring.cancelled) return EndReason::kInterrupted;
   if (done < measuring.repetitions) return std::nullopt;
-  if (done >= kMostRepetitions) return EndReason::kRounds;
+  if (done >= kMaxRepetitions) return EndReason::kRounds;
   if (log.settled(0.5, kTolerance)) return EndReason::kStable;
   if (measuring.clock.now() >= measuring.until) return EndReason::kBudget;
   return std::nullopt;

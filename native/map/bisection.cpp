@@ -8,7 +8,7 @@ namespace groma::map {
 namespace {
 
 constexpr std::uint32_t kOutside = ~std::uint32_t{0};
-constexpr int kMostPasses = 8;
+constexpr int kMaxPasses = 8;
 
 }  // namespace
 
@@ -169,7 +169,7 @@ std::vector<bool> Bisector::split(const BisectionTask& task) {
   double least = 0.0;
   for (int start = 0; start < starts; ++start) {
     Side side = grown(graph, task);
-    for (int pass = 0; pass < kMostPasses && refine(graph, task, side) > 0.0; ++pass) {
+    for (int pass = 0; pass < kMaxPasses && refine(graph, task, side) > 0.0; ++pass) {
     }
     const double cost = cut(graph, task, side);
     if (best.empty() || cost < least) {

@@ -8,8 +8,8 @@
 namespace groma::map {
 namespace {
 
-constexpr std::size_t kMostPlaces = std::size_t{1} << 20U;
-constexpr std::size_t kMostOfMatrix = 8192;
+constexpr std::size_t kMaxPlaces = std::size_t{1} << 20U;
+constexpr std::size_t kMaxOfMatrix = 8192;
 
 /// The words of one line, taken one after the other.
 class Words {
@@ -167,7 +167,7 @@ class Reader {
 
   Status take_matrix(Words& words) {
     const auto size = words.number<std::size_t>();
-    if (!size || *size < 1 || *size > kMostOfMatrix)
+    if (!size || *size < 1 || *size > kMaxOfMatrix)
       return lines_.error("a matrix needs its number of places");
     std::vector<double> rows;
     for (std::size_t row = 0; row < *size; ++row) {
@@ -185,7 +185,7 @@ class Reader {
   static bool fits(const std::vector<std::uint32_t>& factors) {
     std::size_t product = 1;
     for (const std::uint32_t factor : factors) {
-      if (factor < 1 || product > kMostPlaces / factor) return false;
+      if (factor < 1 || product > kMaxPlaces / factor) return false;
       product *= factor;
     }
     return !factors.empty();

@@ -198,7 +198,7 @@ TEST(LocalSearch, TriesEachPlaceOnceHoweverManyPartnersARankHas) {
   for (const std::string& text : {all_to_all, "places tree 32 32\n" + random_traffic(1024, 6000, 4)}) {
     const Problem problem = problem_of(text);
     const auto& tree = std::get<Tree>(problem.target);
-    ASSERT_GT(problem.allowed.size() * problem.graph.arcs(), kMostLooks);
+    ASSERT_GT(problem.allowed.size() * problem.graph.arcs(), kMaxLooks);
     const NearPlaces near(tree, problem.allowed);
     const SearchSpace<Tree> space{tree, problem.graph, problem.allowed, near};
     const Occupancy occupancy(tree, problem.graph, problem.allowed);

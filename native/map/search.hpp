@@ -23,7 +23,7 @@ struct SearchSpace {
 };
 
 /// All exchanges are compared where that looks at no more partners of ranks.
-constexpr std::size_t kMostLooks = 3'000'000;
+constexpr std::size_t kMaxLooks = 3'000'000;
 
 /// The best place for `rank` among those that `each` calls its argument with, if it lowers the cost.
 template <class Distance, class Each>
@@ -50,7 +50,7 @@ class PlacesToTry {
  public:
   explicit PlacesToTry(const SearchSpace<Distance>& space)
       : space_(space),
-        all_(space.allowed.size() * space.graph.arcs() <= kMostLooks),
+        all_(space.allowed.size() * space.graph.arcs() <= kMaxLooks),
         seen_(space.target.places(), 0) {}
 
   template <class Look>
@@ -90,8 +90,8 @@ Mapping descended(const SearchSpace<Distance>& space, Mapping mapping) {
   PlacesToTry<Distance> places(space);
   const std::size_t most = looks_of_descent(space.graph);
   std::size_t looks = 0;
-  constexpr int kMostSweeps = 60;
-  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+  constexpr int kMaxSweeps = 60;
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
     bool better = false;
     for (Rank rank = 0; rank < space.graph.ranks() && looks < most; ++rank) {
       better |= take_best(occupancy, rank, least, [&](const auto& look) {

@@ -57,14 +57,14 @@ class Solver {
       : problem_(problem), target_(target), near_(target, problem.allowed), random_(problem.seed) {}
 
   Solution run() {
-    constexpr std::size_t kMostOfTable = 1024;
+    constexpr std::size_t kMaxOfTable = 1024;
     const std::size_t ranks = problem_.graph.ranks();
     offer({problem_.allowed.begin(), problem_.allowed.begin() + static_cast<std::ptrdiff_t>(ranks)}, "block");
     if (problem_.start) offer(*problem_.start, "start");
     const Mapping start =
         RecursiveBisection<Distance>(target_, problem_.graph, random_).run(problem_.allowed);
     offer(start, "recursive bisection");
-    if (target_.places() <= kMostOfTable) {
+    if (target_.places() <= kMaxOfTable) {
       improve(table_of(target_), start);
     } else {
       improve(target_, start);

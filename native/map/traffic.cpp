@@ -89,7 +89,7 @@ double TrafficGraph::bytes() const {
 }
 
 std::vector<TrafficGraph> heaviest_parts(const TrafficGraph& graph, std::size_t most) {
-  constexpr std::size_t kMostParts = 5;
+  constexpr std::size_t kMaxParts = 5;
   std::vector<TrafficGraph> parts;
   // Each part is within the one before, so that as many arcs are the same arcs.
   auto add = [&, last = graph.arcs()](TrafficGraph part) mutable {
@@ -98,7 +98,7 @@ std::vector<TrafficGraph> heaviest_parts(const TrafficGraph& graph, std::size_t 
   const std::vector<double> beyond = heaviest_beyond(graph, most);
   double least = *std::ranges::max_element(beyond);
   TrafficGraph part = heavier(graph, beyond);
-  while (part.arcs() > 0 && parts.size() < kMostParts) {
+  while (part.arcs() > 0 && parts.size() < kMaxParts) {
     add(std::move(part));
     part = heavier(graph, std::vector<double>(graph.ranks(), least));
     if (part.arcs() > 0) least = median_bytes(part);

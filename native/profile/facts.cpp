@@ -27,13 +27,13 @@ const char* text_in(JsonValue object, std::string_view key) {
 }
 
 /// A double holds every whole number up to 2^53, and no core, rank, message or bandwidth is beyond.
-constexpr double kMostExact = 9.0e15;
+constexpr double kMaxExact = 9.0e15;
 
 /// A whole number of at least 0 that fits into T.
 template <class T>
 std::optional<T> count_of(JsonValue value) {
   const auto number = value.number();
-  const double most = std::min(kMostExact, static_cast<double>(std::numeric_limits<T>::max()));
+  const double most = std::min(kMaxExact, static_cast<double>(std::numeric_limits<T>::max()));
   if (!number || *number < 0 || *number > most || std::floor(*number) != *number) return std::nullopt;
   return static_cast<T>(*number);
 }
@@ -182,7 +182,7 @@ std::vector<GroupScaling> scaling_of(JsonValue list) {
 
 /// A bandwidth in whole B/s, which are places on a curve.
 std::optional<std::size_t> place_of(const MaybeQuantity& bandwidth) {
-  if (!bandwidth || !(bandwidth->value >= 0.0) || bandwidth->value > kMostExact) return std::nullopt;
+  if (!bandwidth || !(bandwidth->value >= 0.0) || bandwidth->value > kMaxExact) return std::nullopt;
   return static_cast<std::size_t>(bandwidth->value);
 }
 

@@ -81,8 +81,7 @@ Result<JsonText> read_file(const std::string& file, std::string_view first) {
   std::size_t length = 0;
   std::size_t room = std::max(kFirstLook, size_of(stream.get()) + kJsonPadding);
   do {
-    if (room > kLargestFile + kJsonPadding)
-      return unreadable(file, "larger than 256 MiB, which no profile is");
+    if (room > kMaxFile + kJsonPadding) return unreadable(file, "larger than 256 MiB, which no profile is");
     bytes.resize(room);
     length += std::fread(bytes.data() + length, 1, room - length, stream.get());
     if (std::ferror(stream.get()) != 0) return unreadable(file, std::strerror(errno));

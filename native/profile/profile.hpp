@@ -18,7 +18,7 @@ inline constexpr std::string_view kKind = "survey";
 inline constexpr std::string_view kSamples = "samples";
 
 /// Bytes of the largest file that is read, as in groma's other readers.
-inline constexpr std::size_t kLargestFile = std::size_t{256} << 20U;
+inline constexpr std::size_t kMaxFile = std::size_t{256} << 20U;
 
 class Profile {
  public:

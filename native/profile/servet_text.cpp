@@ -10,7 +10,7 @@ namespace groma::profile {
 namespace {
 
 /// No machine has more nodes or cores; a larger index is a defect of the file.
-constexpr std::size_t kMostEntries = 1U << 20U;
+constexpr std::size_t kMaxEntries = 1U << 20U;
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r';
@@ -71,7 +71,7 @@ bool read_values(Line& line, std::size_t place, bool is_single, std::vector<doub
   if (line.at_end()) return false;
   for (; !line.at_end(); ++place) {
     const auto value = line.number<double>();
-    if (!value || !is_ratio(*value) || place == 0 || place > kMostEntries) return false;
+    if (!value || !is_ratio(*value) || place == 0 || place > kMaxEntries) return false;
     out.resize(std::max(out.size(), place), std::nan(""));
     out[place - 1] = *value;
     line.take(',');

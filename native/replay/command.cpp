@@ -63,11 +63,11 @@ Result<Kernel> kernel_of(const mpi::Communicator& world, const Options& options)
 
 /// Iterations that take long enough for the clock and the barriers around them. Collective.
 std::uint32_t iterations_for(const mpi::Communicator& world, const Clock& clock, const Kernel& kernel) {
-  constexpr double kLeastSeconds = 0.02;
+  constexpr double kMinSeconds = 0.02;
   constexpr double kMost = 10000.0;
   kernel.iterate(0);  // connections are made, pages are there
   const Seconds once = job::time_together(world, clock, [&] { kernel.iterate(0); });
-  return static_cast<std::uint32_t>(std::clamp(kLeastSeconds / once.value(), 1.0, kMost));
+  return static_cast<std::uint32_t>(std::clamp(kMinSeconds / once.value(), 1.0, kMost));
 }
 
 job::Outcome measure(const job::Measuring& measuring, const Kernel& kernel) {

@@ -5,12 +5,12 @@
 namespace groma::replay {
 namespace {
 
-constexpr double kLeastTriad = 4096.0;
-constexpr double kMostTriad = 0x1p40;
+constexpr double kMinTriad = 4096.0;
+constexpr double kMaxTriad = 0x1p40;
 
 bool take_size(const std::string& text, std::optional<Bytes>& into) {
   const auto bytes = job::bytes_in(text);
-  if (!bytes || *bytes < kLeastTriad || *bytes > kMostTriad) return false;
+  if (!bytes || *bytes < kMinTriad || *bytes > kMaxTriad) return false;
   into = Bytes(static_cast<std::uint64_t>(*bytes));
   return true;
 }

@@ -10,8 +10,8 @@ namespace groma::replay {
 namespace {
 
 constexpr std::size_t kColumns = 4;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40U;
-constexpr std::uint64_t kMostMessages = 1U << 20U;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40U;
+constexpr std::uint64_t kMaxMessages = 1U << 20U;
 
 std::optional<std::array<std::uint64_t, kColumns>> numbers_in(const std::string& line) {
   std::array<std::uint64_t, kColumns> values{};
@@ -30,7 +30,7 @@ std::optional<Traffic> traffic_in(const std::string& line, std::uint64_t ranks) 
   if (!values) return std::nullopt;
   const auto [source, target, bytes, count] = *values;
   const bool fits = source < ranks && target < ranks && source != target;
-  if (!fits || bytes > kMostBytes || count < 1 || count > kMostMessages) return std::nullopt;
+  if (!fits || bytes > kMaxBytes || count < 1 || count > kMaxMessages) return std::nullopt;
   return Traffic{static_cast<int>(source), static_cast<int>(target), bytes, count};
 }
 

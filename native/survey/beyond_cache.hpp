@@ -13,14 +13,14 @@ namespace groma::survey {
 /// Sets this many times the last-level cache are wanted: of a cycle of accesses 2 % at most then hit.
 inline constexpr std::uint64_t kTimesCache = 4;
 /// Below this many times a figure is one of the cache: half of a cycle may hit already here.
-inline constexpr std::uint64_t kLeastTimesCache = 2;
+inline constexpr std::uint64_t kMinTimesCache = 2;
 /// Where none is declared; a virtual machine may hide it.
 inline constexpr Bytes kUndeclaredCache = 32_MiB;
 
 /// The smallest set whose figure may be called one of memory. `last_level` may be less than a hypervisor
 /// lends.
 constexpr Bytes least_beyond(Bytes last_level) {
-  return std::max(last_level * kLeastTimesCache, kUndeclaredCache);
+  return std::max(last_level * kMinTimesCache, kUndeclaredCache);
 }
 
 inline std::string in_mib(Bytes amount) {

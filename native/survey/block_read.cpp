@@ -12,7 +12,7 @@
 namespace groma::survey {
 namespace {
 
-constexpr std::size_t kMostPieces = 64;
+constexpr std::size_t kMaxPieces = 64;
 /// In smaller pieces the timer would count.
 constexpr std::size_t kLinesPerPiece = 256;
 
@@ -32,8 +32,8 @@ std::uint64_t sum_scattered(Integers block, const ScatteredOrder& order, std::si
 template <class Sum>
 BlockRead read_by_pieces(Integers block, Sum sum) {
   const std::size_t lines = block.size() / kIntegersPerRead;
-  const std::size_t pieces = std::clamp<std::size_t>(lines / kLinesPerPiece, 1, kMostPieces);
-  std::array<double, kMostPieces> times{};
+  const std::size_t pieces = std::clamp<std::size_t>(lines / kLinesPerPiece, 1, kMaxPieces);
+  std::array<double, kMaxPieces> times{};
   BlockRead read{Seconds(0.0), 0};
   std::int64_t start = monotonic_ns();
   for (std::size_t piece = 0; piece < pieces; ++piece) {
@@ -78,8 +78,8 @@ BlockRead read_scattered(Integers block, std::uint64_t seed) {
 }
 
 Seconds undisturbed_total(std::span<const double> pieces) {
-  constexpr double kMostOverMedian = 8.0;
-  const double bound = kMostOverMedian * quantile({pieces.begin(), pieces.end()}, 0.5);
+  constexpr double kMaxOverMedian = 8.0;
+  const double bound = kMaxOverMedian * quantile({pieces.begin(), pieces.end()}, 0.5);
   const auto bounded = [&](double total, double piece) { return total + std::min(piece, bound); };
   return Seconds(std::accumulate(pieces.begin(), pieces.end(), 0.0, bounded));
 }

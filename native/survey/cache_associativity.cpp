@@ -38,7 +38,7 @@ const ProbeInfo kInfo{
 
 /// Up to the way size of 512 KiB and 8 ways; the way size of most first levels is that of a page.
 constexpr std::array kStrides = {Bytes(2048), 4_KiB, 8_KiB, 16_KiB, 32_KiB, 64_KiB};
-constexpr std::size_t kMostLines = 24;
+constexpr std::size_t kMaxLines = 24;
 constexpr Bytes kWindow = 4_MiB;
 constexpr std::size_t kLine = 64;
 constexpr std::size_t kLoads = 2048;
@@ -122,7 +122,7 @@ Status run(const Context& context) {
   std::vector<Case> cases;
   std::vector<Task> tasks;
   for (const Bytes stride : kStrides) {
-    for (std::size_t lines = 1; lines <= kMostLines; ++lines) {
+    for (std::size_t lines = 1; lines <= kMaxLines; ++lines) {
       tasks.push_back({[&, stride, lines, which = cases.size()](Recorder& recorder) {
         recorder.sample(which, sample_chain(arena, lines, stride, random));
       }});

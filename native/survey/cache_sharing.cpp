@@ -44,8 +44,8 @@ const ProbeInfo kInfo{
 /// Up to here victims are tested one after the other, which shows exactly which core evicts which; above,
 /// that would take too long.
 constexpr Bytes kInTurn = 2_MiB;
-constexpr std::size_t kMostSelfEvicting = 4;
-constexpr std::size_t kMostSelfEvictingLarge = 2;
+constexpr std::size_t kMaxSelfEvicting = 4;
+constexpr std::size_t kMaxSelfEvictingLarge = 2;
 
 /// Sets beyond the private caches cost most and scatter least.
 std::uint32_t every_nth_round(Bytes set) {
@@ -65,10 +65,10 @@ Seconds time_of_look(Bytes set) {
 
 /// Fewer than three samples are no evidence: a test for which the budget allows fewer is left out.
 bool is_affordable(const SharingStage& stage, Seconds budget) {
-  constexpr double kFewestSamples = 3.0;
+  constexpr double kMinSamples = 3.0;
   const double samples =
-      2.0 * static_cast<double>(sharing_tests(stage.groups).size()) + kMostSelfEvictingLarge;
-  return stage.set <= kInTurn || time_of_look(stage.set) * (samples * kFewestSamples) <= budget;
+      2.0 * static_cast<double>(sharing_tests(stage.groups).size()) + kMaxSelfEvictingLarge;
+  return stage.set <= kInTurn || time_of_look(stage.set) * (samples * kMinSamples) <= budget;
 }
 
 /// Whole bytes up to 1 TiB, whose sum does not overflow, with commas between them; nothing where it is
@@ -158,7 +158,7 @@ class Plan {
       victims.insert(test.victims.begin(), test.victims.end());
     }
     const CoreGroups all = {{victims.begin(), victims.end()}};
-    const std::size_t most = stage.set <= kInTurn ? kMostSelfEvicting : kMostSelfEvictingLarge;
+    const std::size_t most = stage.set <= kInTurn ? kMaxSelfEvicting : kMaxSelfEvictingLarge;
     if (!victims.empty()) add(stage, {sampled(all, 1, most).front(), {}}, EvictionSource::kSelf, true);
   }
 

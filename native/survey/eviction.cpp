@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLine = 64;
 constexpr Bytes kPage = 4_KiB;
-constexpr std::size_t kMostLoads = 8192;
+constexpr std::size_t kMaxLoads = 8192;
 /// What an evictor reads over what a victim has filled: victims may use a cache to less than half.
 constexpr std::size_t kEvictorSets = 2;
 /// A victim cache keeps what is read again: lines that were read once push nothing out.
@@ -50,7 +50,7 @@ struct Sets {
   }
   /// Less than a turn, so that every load sees what was left of the set.
   [[nodiscard]] Seconds sample(Link* at) const {
-    return time_walk(at, std::min(lines, kMostLoads) / 16 * 16).per_load;
+    return time_walk(at, std::min(lines, kMaxLoads) / 16 * 16).per_load;
   }
 };
 

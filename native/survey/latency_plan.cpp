@@ -11,7 +11,7 @@ namespace {
 
 constexpr Bytes kSmallest = 4_KiB;
 constexpr Bytes kLargest = 2048_MiB;
-constexpr Bytes kLeastCurve = 1_MiB;
+constexpr Bytes kMinCurve = 1_MiB;
 constexpr std::uint64_t kLine = 64;
 /// Last-level caches end below, or a coarse grid must do for them.
 constexpr Bytes kCloseUpTo = 64_MiB;
@@ -69,9 +69,8 @@ Result<LatencyPlan> plan_latency(const LatencyRequest& request) {
   const Bytes automatic = std::clamp(request.last_level * kTimesCache, kUndeclaredCache, kLargest);
   const Bytes wanted = std::max(request.max_size.value() > 0 ? request.max_size : automatic, kSmallest);
   const Bytes most = most_that_fits(wanted, request.memory);
-  if (most < std::min(kLeastCurve, wanted)) {
-    return too_little_memory("a latency curve", memory_of_curve(kLeastCurve, Bytes()) * 3 / 2,
-                             request.memory);
+  if (most < std::min(kMinCurve, wanted)) {
+    return too_little_memory("a latency curve", memory_of_curve(kMinCurve, Bytes()) * 3 / 2, request.memory);
   }
   const std::uint64_t close = std::max<std::uint64_t>(request.per_octave, 1);
   std::uint64_t wide = close;

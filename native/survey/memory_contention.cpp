@@ -37,7 +37,7 @@ const ProbeInfo kInfo{
 
 /// Windows of one state in a visit; their median is the sample.
 constexpr std::size_t kWindows = 3;
-constexpr std::size_t kMostPerRelation = 4096;
+constexpr std::size_t kMaxPerRelation = 4096;
 
 /// The bandwidth of `core` in the presence of `other`; the numbers of its two cases.
 struct Direction {
@@ -143,7 +143,7 @@ Task visit_each_round(Bench& bench, const PairPlan& pair) {
 std::vector<Pair> choose_pairs(const Context& context, const std::vector<LogicalCore>& cores) {
   const RandomStream random(context.parameters.count("seed"));
   std::vector<std::vector<Pair>> classes;
-  for (const RelationClass& one : relation_classes(context.topology, cores, kMostPerRelation, random)) {
+  for (const RelationClass& one : relation_classes(context.topology, cores, kMaxPerRelation, random)) {
     std::vector<Pair>& pairs = classes.emplace_back();
     for (const CorePair& pair : one.pairs) pairs.push_back({pair.first.number(), pair.second.number()});
   }

@@ -115,9 +115,9 @@ class Experiment {
 
 /// Places that also act alone: all, or some spread evenly over many.
 std::vector<std::uint32_t> alone_among(std::uint32_t places) {
-  constexpr std::uint32_t kMostAlone = 256;
+  constexpr std::uint32_t kMaxAlone = 256;
   std::vector<std::uint32_t> chosen;
-  const std::uint32_t count = std::min(places, kMostAlone);
+  const std::uint32_t count = std::min(places, kMaxAlone);
   for (std::uint32_t i = 0; i < count; ++i) {
     chosen.push_back(static_cast<std::uint32_t>(std::uint64_t{i} * places / count));
   }

@@ -9,7 +9,7 @@
 namespace groma::survey {
 namespace {
 
-constexpr Bytes kSmallestBlock = 1_MiB;
+constexpr Bytes kMinBlock = 1_MiB;
 
 /// Cells whose reads are timed before the plan is made.
 constexpr std::size_t kTimedCells = 12;
@@ -48,15 +48,15 @@ Result<NumaBench> NumaBench::prepare(const Context& context) {
 Result<Bytes> NumaBench::block_size(std::size_t blocks, std::uint32_t sharing) const {
   const Bytes most(std::bit_floor(std::max<std::uint64_t>(parameters().count("most_block"), 1)));
   const Bytes size = choose_block_size(last_level_, most, context_->memory, blocks, sharing);
-  if (size < kSmallestBlock) {
+  if (size < kMinBlock) {
     return too_little_memory("a block for each of " + std::to_string(blocks) + " places",
-                             kSmallestBlock * (4 * blocks), context_->memory);
+                             kMinBlock * (4 * blocks), context_->memory);
   }
   return size;
 }
 
 Bytes NumaBench::beyond_cache() const {
-  return last_level_.value_or(kUndeclaredCache) * kLeastTimesCache;
+  return last_level_.value_or(kUndeclaredCache) * kMinTimesCache;
 }
 
 std::vector<Pair> NumaBench::cells(Own own, std::size_t most) const {

@@ -81,16 +81,15 @@ class NumaBench {
 };
 
 /// The largest block of the experiments that read; the depths differ most in this.
-inline constexpr Parameter kMostBlockRead = {"most_block",
-                                             "33554432",
-                                             "134217728",
-                                             "536870912",
-                                             "largest block in bytes; twice the last-level cache is taken if "
-                                             "it lies between a quarter of this and this",
-                                             "bytes"};
+inline constexpr Parameter kMaxBlockRead = {"most_block",
+                                            "33554432",
+                                            "134217728",
+                                            "536870912",
+                                            "largest block in bytes; twice the last-level cache is taken if "
+                                            "it lies between a quarter of this and this",
+                                            "bytes"};
 
 /// `own` and the parameters that all experiments have.
-std::vector<Parameter> with_numa_parameters(std::vector<Parameter> own,
-                                            Parameter most_block = kMostBlockRead);
+std::vector<Parameter> with_numa_parameters(std::vector<Parameter> own, Parameter most_block = kMaxBlockRead);
 
 }  // namespace groma::survey

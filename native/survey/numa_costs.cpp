@@ -17,7 +17,7 @@ Seconds four_ways(const ReadCost& cost, Bytes part) {
 }
 
 std::size_t whole_times(Seconds time, Seconds each) {
-  return each > Seconds(0.0) ? static_cast<std::size_t>(std::max(time / each, 0.0)) : kMostCells;
+  return each > Seconds(0.0) ? static_cast<std::size_t>(std::max(time / each, 0.0)) : kMaxCells;
 }
 
 std::uint32_t affordable_reallocations(const ReadTask& task) {
@@ -38,10 +38,10 @@ ReadPlan plan_reads(const ReadTask& task, const ReadCost& cost) {
   const std::size_t all = std::size_t{task.places} * task.places;
   const Seconds time = task.time * kShareOfReads;
   const bool whole = task.places <= kWholePlaces;
-  const Bytes least = std::min(whole ? kLeastPartOfWhole : kLeastPart, task.block);
+  const Bytes least = std::min(whole ? kMinPartOfWhole : kMinPart, task.block);
   const std::size_t affordable =
       whole ? all : std::max<std::size_t>(whole_times(time, four_ways(cost, least)), task.places);
-  const std::size_t most = all <= kMostCells ? all : kCellsPerPlace * task.places;
+  const std::size_t most = all <= kMaxCells ? all : kCellsPerPlace * task.places;
   const std::size_t cells = std::min(affordable, most);
   const auto cost_of = [&](Bytes part) { return four_ways(cost, part) * static_cast<double>(cells); };
   return {cells, largest_part(cost_of, time, least, task.block), affordable_reallocations(task)};

@@ -9,14 +9,14 @@
 namespace groma::survey {
 
 /// No part that is read is smaller: below this the timer counts. A power of two, as all parts are.
-inline constexpr Bytes kLeastPart = Bytes(256U << 10U);
+inline constexpr Bytes kMinPart = Bytes(256U << 10U);
 
 /// Of whole matrices of at most kWholePlaces places, which are filled at any speed.
-inline constexpr Bytes kLeastPartOfWhole = Bytes(64U << 10U);
+inline constexpr Bytes kMinPartOfWhole = Bytes(64U << 10U);
 inline constexpr std::uint32_t kWholePlaces = 24;
 
 /// A matrix of more cells is sampled: a record has to hold it.
-inline constexpr std::size_t kMostCells = 16384;
+inline constexpr std::size_t kMaxCells = 16384;
 
 /// Sampled cells of each place.
 inline constexpr std::size_t kCellsPerPlace = 16;

@@ -83,7 +83,7 @@ class Experiment {
     const Result<ReadCost> step = cost_of_step(block);
     if (!step) return step.error();
     steps_.bytes = affordable_part(step.value(), static_cast<double>(shifts_.size()),
-                                   bench_.time_left() * kShareOfPass - rewrite_, kLeastPartOfWhole, block);
+                                   bench_.time_left() * kShareOfPass - rewrite_, kMinPartOfWhole, block);
     return Done{};
   }
 
@@ -103,10 +103,10 @@ class Experiment {
   Result<ReadCost> cost_of_step(Bytes block) {
     LockSteps trial = steps_;
     const std::uint32_t middle = bench_.places().count() / 2;
-    const std::array sizes = {Bytes(0), kLeastPartOfWhole, std::min(block, kLeastPartOfWhole * 16)};
+    const std::array sizes = {Bytes(0), kMinPartOfWhole, std::min(block, kMinPartOfWhole * 16)};
     std::array<Seconds, 3> times;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      trial.bytes = std::max(sizes[i], kLeastPartOfWhole);
+      trial.bytes = std::max(sizes[i], kMinPartOfWhole);
       trial.block_at.assign(i == 0 ? 0 : 1, blocks_at(readers_, bench_.places(), middle));
       const Result<Seconds> time = bench_.timed([&]() -> Status {
         const auto read = bench_.memory().read_in_steps(trial);
@@ -170,7 +170,7 @@ Status run(const Context& context) {
   const auto sharing = static_cast<std::uint32_t>(bench.places().in_one_cache * (all / places));
   const Result<Bytes> block = bench.block_size(all, sharing);
   if (!block) return block.error();
-  const std::size_t most = std::min<std::size_t>(context.parameters.count("most_steps"), kMostCells / places);
+  const std::size_t most = std::min<std::size_t>(context.parameters.count("most_steps"), kMaxCells / places);
   Experiment experiment(bench, std::move(readers), sharing,
                         choose_shifts(places, most, context.parameters.count("seed")));
   if (const Status ready = experiment.prepare(block.value()); !ready) return ready;

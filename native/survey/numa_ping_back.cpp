@@ -149,10 +149,10 @@ Result<Design> designed(NumaBench& bench, Bytes block) {
   const Seconds time = bench.time_left() * kShareOfRound;
   const std::uint32_t places = bench.places().count();
   const std::size_t all = std::size_t{places} * (places - 1);
-  const Bytes least(std::max(std::bit_ceil(bench.beyond_cache().value() / (places - 1)), kLeastPart.value()));
+  const Bytes least(std::max(std::bit_ceil(bench.beyond_cache().value() / (places - 1)), kMinPart.value()));
   const auto reads = static_cast<double>(kSteps.size() * all);
   const Result<Bytes> most = bench.block_size(2 * std::size_t{places} * places, 1);
-  if (all * kSteps.size() <= kMostCells && most && least <= most.value() &&
+  if (all * kSteps.size() <= kMaxCells && most && least <= most.value() &&
       cost.value().in_sequence(least) * reads <= time) {
     const Bytes part = affordable_part(cost.value(), reads, time, least, most.value());
     return Design{bench.cells(Own::kExcluded, all), part, true};
@@ -160,7 +160,7 @@ Result<Design> designed(NumaBench& bench, Bytes block) {
   // Mapping, zeroing and writing take as long as two of the readings.
   const double each = (cost.value().in_sequence(block) * (2.0 + kSteps.size())).value();
   const auto pairs = static_cast<std::size_t>(std::clamp(time.value() / each, 2.0, static_cast<double>(all)));
-  return Design{bench.cells(Own::kExcluded, std::min(pairs, kMostCells / kSteps.size())), block, false};
+  return Design{bench.cells(Own::kExcluded, std::min(pairs, kMaxCells / kSteps.size())), block, false};
 }
 
 Status run(const Context& context) {

@@ -122,7 +122,7 @@ std::optional<Over> over_named(std::string_view name) {
 Places choose_places(const Topology& topology, Over over, std::size_t most_cores) {
   const std::vector<LogicalCore> cores = distinct_cores(topology);
   if (over == Over::kCores) return places_by_cores(cores, topology);
-  if (over == Over::kNodes || cores.size() > kMostCoresByDefault) {
+  if (over == Over::kNodes || cores.size() > kMaxCoresByDefault) {
     Places nodes = places_by_nodes(cores, topology);
     if (nodes.list.size() >= 2) return nodes;
   }

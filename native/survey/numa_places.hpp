@@ -38,11 +38,11 @@ enum class Over : std::uint8_t { kAuto, kCores, kNodes };
 std::optional<Over> over_named(std::string_view name);
 
 /// From this many cores on, kAuto takes NUMA nodes.
-inline constexpr std::size_t kMostCoresByDefault = 64;
+inline constexpr std::size_t kMaxCoresByDefault = 64;
 
 /// Places by cores: one hardware thread of each allowed core, as long as that leaves two. Places by nodes:
 /// the NUMA nodes with an allowed core, and the cores instead where that is a single node. kAuto takes cores
-/// up to kMostCoresByDefault and nodes beyond. Cores that the caller did not ask for are at most
+/// up to kMaxCoresByDefault and nodes beyond. Cores that the caller did not ask for are at most
 /// `most_cores`, spread evenly over the machine.
 Places choose_places(const Topology& topology, Over over, std::size_t most_cores);
 

@@ -42,7 +42,7 @@ const ProbeInfo kInfo{
 
 constexpr Bytes kPage = 4_KiB;
 constexpr Bytes kSmallest = 16_KiB;
-constexpr Bytes kLeastArena = 2_MiB;
+constexpr Bytes kMinArena = 2_MiB;
 constexpr Bytes kLine{64};
 constexpr std::size_t kLoads = 8192;
 constexpr std::uint32_t kEveryNthRound = 4;
@@ -117,11 +117,11 @@ Status refuse_slow_sizes(const std::vector<Bytes>& sizes, Seconds budget) {
 Status run(const Context& context) {
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
   const std::vector<Bytes> sizes = sizes_of(context);
-  if (sizes.empty()) return too_little_memory("page sets", kLeastArena * kWindows, context.memory);
+  if (sizes.empty()) return too_little_memory("page sets", kMinArena * kWindows, context.memory);
   const SamplingRule rule = context.parameters.rule();
   if (const Status allowed = refuse_slow_sizes(sizes, rule.budget); !allowed) return allowed;
   const RandomStream random(rule.seed);
-  Result<Block> block = Block::map(std::max(sizes.back() * kWindows, kLeastArena), PageMode::kSmall);
+  Result<Block> block = Block::map(std::max(sizes.back() * kWindows, kMinArena), PageMode::kSmall);
   if (!block) return block.error();
   touch_in_random_order(block.value(), random.fork(1).fork(1), context.cancelled);
   if (context.cancelled) return interrupted(context);

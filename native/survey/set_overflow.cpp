@@ -8,13 +8,13 @@ namespace groma::survey {
 namespace {
 
 /// Enough lines of one first-level set that none of them stays in the first level.
-constexpr std::size_t kLeastSet = 40;
+constexpr std::size_t kMinSet = 40;
 constexpr std::size_t kBatch = 16;
 constexpr std::size_t kChunks = 16;
 /// Overflow shows when a turn takes this many times a line's usual share longer than with another last line.
 /// One more miss would already do, but true LRU makes all lines of the set miss.
 constexpr double kExcess = 1.5;
-constexpr std::size_t kMostWays = 32;
+constexpr std::size_t kMaxWays = 32;
 
 LineSet without(const LineSet& set, std::size_t from, std::size_t count) {
   LineSet rest(set.begin(), set.begin() + static_cast<std::ptrdiff_t>(from));
@@ -41,7 +41,7 @@ std::optional<std::size_t> OverflowSearch::count_ways() {
   if (!overflow) return std::nullopt;
   shrink(*overflow);
   const LineSet found = competitors(*overflow);
-  if (give_up_() || found.empty() || found.size() > kMostWays) return std::nullopt;
+  if (give_up_() || found.empty() || found.size() > kMaxWays) return std::nullopt;
   return found.size();
 }
 
@@ -56,7 +56,7 @@ std::optional<OverflowSearch::Overflow> OverflowSearch::grow() {
     grown.insert(grown.end(), batch.begin(), batch.end());
     const double after = quiet_cost(grown);
     const double share = after / static_cast<double>(grown.size());
-    if (set.size() >= kLeastSet && after - before > (kBatch + kExcess / 2) * share) {
+    if (set.size() >= kMinSet && after - before > (kBatch + kExcess / 2) * share) {
       if (const auto last = first_overflow(set, batch)) return Overflow{set, *last};
     }
     set = std::move(grown);
@@ -79,7 +79,7 @@ std::optional<std::size_t> OverflowSearch::first_overflow(LineSet& set, std::spa
 }
 
 void OverflowSearch::shrink(Overflow& overflow) {
-  while (overflow.set.size() > kLeastSet && !give_up_()) {
+  while (overflow.set.size() > kMinSet && !give_up_()) {
     const std::size_t chunk = std::max<std::size_t>(overflow.set.size() / kChunks, 1);
     if (!shrink_once(overflow, chunk)) return;
   }
@@ -88,7 +88,7 @@ void OverflowSearch::shrink(Overflow& overflow) {
 /// Goes once through the chunks and takes out all that are not needed; false where none could be.
 bool OverflowSearch::shrink_once(Overflow& overflow, std::size_t chunk) {
   const std::size_t before = overflow.set.size();
-  for (std::size_t from = 0; from < overflow.set.size() && overflow.set.size() > kLeastSet;) {
+  for (std::size_t from = 0; from < overflow.set.size() && overflow.set.size() > kMinSet;) {
     LineSet smaller = without(overflow.set, from, chunk);
     if (!give_up_() && overflows(smaller, overflow.last)) {
       overflow.set = std::move(smaller);

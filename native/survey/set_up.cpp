@@ -13,8 +13,8 @@ namespace {
 constexpr Bytes kStep = 16_MiB;
 
 /// Sampling goes on for a third of the budget after this; the caller of a probe ends it later.
-constexpr double kMostBudgets = 2.0;
-constexpr Seconds kMostBeyond{30.0};
+constexpr double kMaxBudgets = 2.0;
+constexpr Seconds kMaxBeyond{30.0};
 
 std::string in_seconds(Seconds time) {
   return std::to_string(static_cast<long>(std::ceil(time.value()))) + " s";
@@ -36,7 +36,7 @@ Status refuse_too_long(const std::string& measured, Bytes largest, Seconds neede
 
 Status touch(const Block& block, const Context& context) {
   const Seconds budget(context.parameters.number("budget"));
-  const Seconds most = budget * kMostBudgets + kMostBeyond;
+  const Seconds most = budget * kMaxBudgets + kMaxBeyond;
   for (std::size_t begin = 0; begin < block.size(); begin += kStep.value()) {
     if (context.cancelled) return Done{};
     const Seconds taken = context.clock.now() - context.started;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr Bytes kPage = 4_KiB;
 constexpr double kShareOfCache = 0.7;
-constexpr Bytes kSmallestSet{24U << 10U};
-constexpr Bytes kLargestSet{24U << 20U};
+constexpr Bytes kMinSet{24U << 10U};
+constexpr Bytes kMaxSet{24U << 20U};
 /// A set must be clear of the level below it, which it would otherwise test.
 constexpr double kBeyondLevelBelow = 1.6;
 
@@ -71,7 +71,7 @@ SharingTest pairs_inside(const CoreGroups& groups, std::size_t victim, std::size
 
 std::vector<Bytes> undeclared_sets() {
   std::vector<Bytes> sets;
-  for (Bytes set = kSmallestSet; set <= kLargestSet; set = set * 2) sets.push_back(set);
+  for (Bytes set = kMinSet; set <= kMaxSet; set = set * 2) sets.push_back(set);
   return sets;
 }
 

@@ -9,9 +9,9 @@
 namespace groma::survey {
 namespace {
 
-constexpr Bytes kLeastRing = 4_MiB;
+constexpr Bytes kMinRing = 4_MiB;
 /// A median of fewer rounds would show one moment of the machine only.
-constexpr std::uint32_t kLeastRounds = 20;
+constexpr std::uint32_t kMinRounds = 20;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Result<StreamBench> StreamBench::prepare(const Context& context, std::vector<Log
                  "check the cpuset"};
   }
   const std::string name = std::string(measured) + " on " + std::to_string(cores.size()) + " cores";
-  if (const Bytes needed = kLeastRing * (4 * cores.size()); context.memory < needed) {
+  if (const Bytes needed = kMinRing * (4 * cores.size()); context.memory < needed) {
     return too_little_memory(name, needed, context.memory);
   }
   const Bytes ring = Bytes(context.parameters.count(kStreamMemory.name)) / cores.size();
@@ -54,7 +54,7 @@ Result<std::vector<Choice>> StreamBench::choose(std::span<const StreamKernel* co
 SamplingRule StreamBench::rule() const {
   SamplingRule rule = context_->parameters.rule();
   rule.quantile = 0.5;
-  rule.min_rounds = kLeastRounds;
+  rule.min_rounds = kMinRounds;
   return rule;
 }
 

@@ -11,9 +11,9 @@ namespace groma::survey {
 namespace {
 
 /// Where the declared cache is smaller than what a hypervisor really lends.
-constexpr Bytes kSmallestRing = 64_MiB;
+constexpr Bytes kMinRing = 64_MiB;
 /// First touch of more would eat the budget.
-constexpr Bytes kLargestRing = 2048_MiB;
+constexpr Bytes kMaxRing = 2048_MiB;
 /// STREAM's factor. Sums and products may grow to infinity, which costs nothing; denormal numbers would.
 constexpr double kScalar = 3.0;
 
@@ -38,7 +38,7 @@ Bytes largest_last_level(std::span<const LogicalCore> cores, const Topology& top
 Result<Bytes> automatic_size(std::span<const LogicalCore> cores, const Topology& topology, Bytes memory) {
   const Bytes last_level = largest_last_level(cores, topology);
   const Bytes least = least_beyond(last_level);
-  const Bytes wanted = std::clamp(last_level * kTimesCache, kSmallestRing, std::max(least, kLargestRing));
+  const Bytes wanted = std::clamp(last_level * kTimesCache, kMinRing, std::max(least, kMaxRing));
   const Bytes quarter = memory / (4 * cores.size());
   if (quarter >= least) return std::min(wanted, quarter);
   if (least * cores.size() <= memory / 2) return least;

@@ -41,8 +41,8 @@ constexpr Bytes kSmallPage = 4_KiB;
 constexpr Bytes kHugePage = 2_MiB;
 constexpr std::size_t kFewest = 8;
 /// Fewer exceed no TLB.
-constexpr std::size_t kFewestBeyond = 128;
-constexpr std::size_t kLeastLoads = 4096;
+constexpr std::size_t kMinBeyond = 128;
+constexpr std::size_t kMinLoads = 4096;
 
 /// How a chain lies in memory. The strides are odd numbers of lines, so that chains spread over all sets of
 /// the caches; that of huge pages moves on by a small page too, because a hypervisor may have split them.
@@ -85,7 +85,7 @@ double sample_chain(Arena& arena, const ChaseOrder& order, const Layout& layout,
   std::byte* const start = arena.window(layout.stride * lines);
   Link* const first = order.link(start, lines, layout.stride.value());
   Link* const warm = walk(first, 2 * lines);
-  return time_walk(warm, std::max(lines, kLeastLoads)).per_load.value();
+  return time_walk(warm, std::max(lines, kMinLoads)).per_load.value();
 }
 
 Result<Arena> make_arena(Bytes size, PageMode pages, RandomStream random) {
@@ -125,8 +125,8 @@ Status run(const Context& context) {
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
   const std::size_t small_pages = most_small_pages(context);
   const std::size_t huge_pages = most_huge_pages(context);
-  if (small_pages < kFewestBeyond) {
-    return too_little_memory("TLB reach", kSmallPage * (16 * kFewestBeyond), context.memory);
+  if (small_pages < kMinBeyond) {
+    return too_little_memory("TLB reach", kSmallPage * (16 * kMinBeyond), context.memory);
   }
   SamplingRule rule = context.parameters.rule();
   rule.min_rounds = std::min<std::uint32_t>(rule.max_rounds, 12);  // other pages each round, some unlucky

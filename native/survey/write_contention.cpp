@@ -17,7 +17,7 @@ std::uint64_t read(std::uint64_t& word) {
 }
 
 /// The core that owns the line writes several times before it loses it, so the two do not keep step.
-constexpr std::uint64_t kLeastShare = 8;
+constexpr std::uint64_t kMinShare = 8;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ std::optional<Seconds> time_writes(std::uint64_t& word, std::uint64_t& other, st
   const std::int64_t start = monotonic_ns();
   for (std::uint32_t i = 0; i < writes; ++i) increment(Counter(word));
   const std::int64_t end = monotonic_ns();
-  if (read(other) - before < writes / kLeastShare) return std::nullopt;
+  if (read(other) - before < writes / kMinShare) return std::nullopt;
   return between(start, end) / static_cast<double>(writes);
 }
 

@@ -18,7 +18,7 @@ namespace {
 using Chance = std::mt19937_64;
 
 constexpr unsigned kLongest = 10;                 ///< seconds of an input
-constexpr long kMostMemory = 1024L * 1024;        ///< KiB
+constexpr long kMaxMemory = 1024L * 1024;         ///< KiB
 constexpr std::size_t kLongestInput = 1U << 20U;  ///< bytes
 
 std::string content_of(const std::string& path) {
@@ -95,7 +95,7 @@ void call(const std::string& input, const std::string& kept) {
   alarm(0);
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
-  if (used.ru_maxrss <= kMostMemory) return;
+  if (used.ru_maxrss <= kMaxMemory) return;
   std::cerr << "more than 1 GiB of memory for " << kept << '\n';
   std::abort();
 }

@@ -21,13 +21,13 @@ constexpr std::uint32_t kBandwidthRings = 10;
 constexpr Seconds kShortestSample{10e-6};
 constexpr std::uint32_t kLongestLoop = 1024;
 
-constexpr std::uint64_t kMostPairs = 1024;
+constexpr std::uint64_t kMaxPairs = 1024;
 constexpr std::uint32_t kUsualPairs = 64;
-constexpr std::uint32_t kFewestPairs = 5;
-constexpr std::uint32_t kFewestRings = 3;
+constexpr std::uint32_t kMinPairs = 5;
+constexpr std::uint32_t kMinRings = 3;
 constexpr std::uint32_t kPairsOfOtherStates = 4;
 constexpr std::uint32_t kRingsOfOtherStates = 1;  ///< beside the natural one
-constexpr std::uint64_t kLargestOfCurve = 4U << 20U;
+constexpr std::uint64_t kMaxOfCurve = 4U << 20U;
 
 /// Loops grow by halves until a sample is long enough for the clock.
 std::uint32_t lengthened(std::uint32_t loop, Seconds iteration) {
@@ -113,9 +113,9 @@ void add_other_states(Scope scope, PatternList& list) {
 /// Sizes of a curve: the powers of two, and between them the odd neighbours that no protocol favours.
 std::vector<std::uint64_t> curve_sizes() {
   std::vector<std::uint64_t> sizes;
-  for (std::uint64_t size = 1; size <= kLargestOfCurve; size *= 2) {
+  for (std::uint64_t size = 1; size <= kMaxOfCurve; size *= 2) {
     sizes.push_back(size);
-    if (size >= 8 && size < kLargestOfCurve) sizes.push_back(size + size / 2 + 1);
+    if (size >= 8 && size < kMaxOfCurve) sizes.push_back(size + size / 2 + 1);
   }
   return sizes;
 }
@@ -175,10 +175,10 @@ struct Kind {
 };
 
 constexpr std::array kKinds = std::to_array<Kind>({
-    {&Scope::latency_pairs, kLatencyBytes, false, kFewestPairs},
-    {&Scope::latency_rings, kLatencyBytes, true, kFewestRings},
-    {&Scope::bandwidth_rings, kBandwidthBytes, true, kFewestRings},
-    {&Scope::bandwidth_pairs, kBandwidthBytes, false, kFewestPairs},
+    {&Scope::latency_pairs, kLatencyBytes, false, kMinPairs},
+    {&Scope::latency_rings, kLatencyBytes, true, kMinRings},
+    {&Scope::bandwidth_rings, kBandwidthBytes, true, kMinRings},
+    {&Scope::bandwidth_pairs, kBandwidthBytes, false, kMinPairs},
 });
 
 class RoundCost {
@@ -270,7 +270,7 @@ Scope whole_scope(const Network& network, const Allowance& allowance, int ranks,
   const RoundCost cost(network, ranks);
   const Seconds share = allowance.time / (kKinds.size() * static_cast<double>(allowance.rounds));
   const auto count = static_cast<std::uint64_t>(ranks);
-  const std::uint64_t pairs = std::min(kMostPairs, count * (count - 1));
+  const std::uint64_t pairs = std::min(kMaxPairs, count * (count - 1));
   const auto ping_pong = [&](std::uint64_t bytes) { return network.pair.of(bytes) * 2.0; };
   const auto ring = [&](std::uint64_t bytes) { return network.random_ring.of(bytes); };
   Scope scope = {
@@ -310,7 +310,7 @@ Scope scope_for(const Network& network, const Allowance& allowance, int ranks, b
 }
 
 std::uint64_t largest_message(bool curves) {
-  return curves ? kLargestOfCurve : kBandwidthBytes;
+  return curves ? kMaxOfCurve : kBandwidthBytes;
 }
 
 std::vector<Pattern> patterns_of(const Scope& scope) {

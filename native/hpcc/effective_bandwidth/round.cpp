@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFar = std::numeric_limits<double>::infinity();
-constexpr int kMostSampledRanks = 32;
+constexpr int kMaxSampledRanks = 32;
 // A launcher kills a second after it passed a signal on: more than this is not lost.
 constexpr Seconds kSlice{1.0};
 
@@ -55,7 +55,7 @@ Rounds::Rounds(const Measured& what, Sampler& sampler)
     : what_(what),
       sampler_(sampler),
       sync_(what.all, what.clock),
-      sampled_(sampled_ranks(what.all.size(), kMostSampledRanks)),
+      sampled_(sampled_ranks(what.all.size(), kMaxSampledRanks)),
       sampled_ranks_(what.all.split(
           std::binary_search(sampled_.begin(), sampled_.end(), what.all.rank()) ? 0 : -1, what.all.rank())) {}
 

@@ -20,10 +20,10 @@ std::uint64_t chunk_groups_for(const Layout& layout, const Tuning& tuning, std::
   const std::uint64_t most =
       (std::max(layout.rows.largest(), layout.columns.largest()) + kGroup - 1) / kGroup;
   if (ranks == 1) return most;
-  constexpr std::uint64_t kLeastChunks = 8;
+  constexpr std::uint64_t kMinChunks = 8;
   const std::uint64_t group = kGroup * sizeof(Complex) * std::max<std::uint64_t>(1, layout.rows.largest());
   const std::uint64_t wanted = std::max<std::uint64_t>(members, tuning.message.value() / group);
-  return std::clamp<std::uint64_t>(wanted, 1, (most + kLeastChunks - 1) / kLeastChunks);
+  return std::clamp<std::uint64_t>(wanted, 1, (most + kMinChunks - 1) / kMinChunks);
 }
 
 /// Real and imaginary parts, each by its factor.

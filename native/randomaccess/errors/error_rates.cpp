@@ -21,9 +21,9 @@ Status fits(std::uint64_t words) {
 }
 
 Status runnable(const ErrorStudy& study) {
-  if (study.threads < 1 || study.threads > kMostThreads) {
+  if (study.threads < 1 || study.threads > kMaxThreads) {
     return usage(std::to_string(study.threads) + " threads cannot share a table",
-                 "take 1 to " + std::to_string(kMostThreads));
+                 "take 1 to " + std::to_string(kMaxThreads));
   }
   if (!std::has_single_bit(study.words)) {
     return usage("a table of " + std::to_string(study.words) + " words is not a power of two",

@@ -11,7 +11,7 @@
 namespace groma::randomaccess {
 
 /// Threads that may share a table; owners have so much of the look-ahead then that their queues work.
-constexpr std::uint64_t kMostThreads = 256;
+constexpr std::uint64_t kMaxThreads = 256;
 
 struct ErrorStudy {
   std::uint64_t words = std::uint64_t{1} << 24U;  ///< that of table 2 of the paper: 128 MiB

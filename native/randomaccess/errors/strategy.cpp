@@ -14,7 +14,7 @@
 namespace groma::randomaccess {
 namespace {
 
-constexpr std::uint64_t kMostLocks = 1U << 16U;
+constexpr std::uint64_t kMaxLocks = 1U << 16U;
 constexpr std::string_view kLocks = "locks:";
 
 // ---- how a word takes an update ----
@@ -94,7 +94,7 @@ ApplySection owner(const SharedTable& table) {
 std::optional<std::uint64_t> locks_in(std::string_view name) {
   if (!name.starts_with(kLocks)) return std::nullopt;
   const auto count = job::number<std::uint64_t>(name.substr(kLocks.size()));
-  return count && *count >= 1 && *count <= kMostLocks ? count : std::nullopt;
+  return count && *count >= 1 && *count <= kMaxLocks ? count : std::nullopt;
 }
 
 }  // namespace
@@ -107,9 +107,8 @@ Result<Strategy> strategy_named(const std::string& name) {
   if (const auto count = locks_in(name)) {
     return Strategy{name, true, [count](const SharedTable& table) { return with_locks(table, *count); }};
   }
-  return Error{
-      "usage", "'" + name + "' is not a strategy",
-      "take " + std::string(kStrategyNames) + ", with 1 to " + std::to_string(kMostLocks) + " locks"};
+  return Error{"usage", "'" + name + "' is not a strategy",
+               "take " + std::string(kStrategyNames) + ", with 1 to " + std::to_string(kMaxLocks) + " locks"};
 }
 
 }  // namespace groma::randomaccess

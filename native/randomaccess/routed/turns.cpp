@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kBlock = 256;             ///< updates generated before messages are looked at again
 constexpr std::uint32_t kStepsBeforeAsking = 16;  ///< without work, before a rank asks for a turn
-constexpr std::uint64_t kLeastUnasked = 8;  ///< a part-full bucket leaves unasked with 1/8 of its capacity
+constexpr std::uint64_t kMinUnasked = 8;  ///< a part-full bucket leaves unasked with 1/8 of its capacity
 
 template <class Sequence, class Owner>
 class Router {
@@ -155,7 +155,7 @@ class Router {
       const bool ready = bucket.is_full() || (last && !link.has_sent_last());
       if (ready && may_ask && link.can_ask()) ask(link);
       const bool answers = link.is_awaited() && (stuck || link.has_sent_last());
-      const bool relieves = stuck && kLeastUnasked * bucket.count >= bucket.capacity && !link.is_drained();
+      const bool relieves = stuck && kMinUnasked * bucket.count >= bucket.capacity && !link.is_drained();
       if (!(ready || answers || relieves) || !link.can_send()) continue;
       send(at, last);
       any = true;

@@ -10,13 +10,13 @@
 namespace groma::randomaccess {
 namespace {
 
-constexpr std::uint64_t kLeastLimit = 4;
-constexpr std::uint64_t kLeastToApply = 2;  ///< of a rank that brings no updates: half of it is its window
-constexpr std::uint64_t kMostToApply = 256;
+constexpr std::uint64_t kMinLimit = 4;
+constexpr std::uint64_t kMinToApply = 2;  ///< of a rank that brings no updates: half of it is its window
+constexpr std::uint64_t kMaxToApply = 256;
 
 /// Of a rank that brings no updates, where the limit is that of the node and its first rank brings all.
 std::uint64_t limit_to_apply(std::uint64_t of_node, std::uint64_t others) {
-  return std::clamp(of_node / 2 / others, kLeastToApply, kMostToApply);
+  return std::clamp(of_node / 2 / others, kMinToApply, kMaxToApply);
 }
 
 /// The limit of each rank. A rank that only applies updates needs its window; the rest of a node's limit is
@@ -33,9 +33,9 @@ std::uint64_t limit_of(const Setup& setup) {
 
 bool is_enough(const Site& site) {
   const auto ranks = static_cast<std::uint64_t>(site.ranks);
-  if (!site.limit.of_node) return site.limit.updates >= kLeastLimit;
-  const std::uint64_t least = site.placement.node_generates ? kLeastToApply : kLeastLimit;
-  return site.limit.updates >= kLeastLimit + (ranks - 1) * least;
+  if (!site.limit.of_node) return site.limit.updates >= kMinLimit;
+  const std::uint64_t least = site.placement.node_generates ? kMinToApply : kMinLimit;
+  return site.limit.updates >= kMinLimit + (ranks - 1) * least;
 }
 
 class SharedQueues final : public Updater {

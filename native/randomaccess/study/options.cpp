@@ -9,10 +9,10 @@ namespace {
 
 using namespace job;
 
-constexpr int kMostRanks = 1 << 24;
-constexpr std::uint64_t kMostWords = std::uint64_t{1} << 48U;
-constexpr double kMostUpdates = 0x1p60;
-constexpr std::uint64_t kLeastLookAhead = 4;  // the queues of two workers: a window, and a block on its way
+constexpr int kMaxRanks = 1 << 24;
+constexpr std::uint64_t kMaxWords = std::uint64_t{1} << 48U;
+constexpr double kMaxUpdates = 0x1p60;
+constexpr std::uint64_t kMinLookAhead = 4;  // the queues of two workers: a window, and a block on its way
 
 /// A whole number, also as a power: 1024, 2^27.
 std::optional<std::uint64_t> whole(const std::string& text) {
@@ -30,7 +30,7 @@ bool take_words(const std::string& text, std::optional<std::uint64_t>& into) {
     if (!bytes || *bytes > 0x1p60) return false;
     into = static_cast<std::uint64_t>(*bytes) / sizeof(std::uint64_t);
   }
-  return *into >= 1 && *into <= kMostWords;
+  return *into >= 1 && *into <= kMaxWords;
 }
 
 bool take_updates(const std::string& text, UpdateCount& into) {
@@ -41,14 +41,14 @@ bool take_updates(const std::string& text, UpdateCount& into) {
     return true;
   }
   into.number = whole(text);
-  return into.number && *into.number >= 1 && static_cast<double>(*into.number) <= kMostUpdates;
+  return into.number && *into.number >= 1 && static_cast<double>(*into.number) <= kMaxUpdates;
 }
 
 bool take_grid(const std::string& text, std::vector<int>& into) {
   std::int64_t places = 1;
   for (const std::string& part : cut(text, 'x')) {
     const auto length = number<int>(part);
-    if (!length || *length < 1 || places > kMostRanks / *length) return false;
+    if (!length || *length < 1 || places > kMaxRanks / *length) return false;
     places *= *length;
     into.push_back(*length);
   }
@@ -71,7 +71,7 @@ bool take_parts(const std::string& text, std::vector<std::uint64_t>& into) {
   into.clear();
   for (const std::string& part : cut(text, ',')) {
     const auto value = number<std::uint64_t>(part);
-    if (!value || *value < 1 || *value > static_cast<std::uint64_t>(kMostRanks)) return false;
+    if (!value || *value < 1 || *value > static_cast<std::uint64_t>(kMaxRanks)) return false;
     into.push_back(*value);
   }
   return !into.empty();
@@ -85,7 +85,7 @@ bool parse_extra_load(const std::string& text, ExtraLoad& into) {
 }
 
 bool take_count(const std::string& text, int& into) {
-  return take_number(text, 1, into) && into <= kMostRanks;
+  return take_number(text, 1, into) && into <= kMaxRanks;
 }
 
 std::vector<Option> table(StudyOptions& to) {
@@ -110,7 +110,7 @@ std::vector<Option> table(StudyOptions& to) {
        [&to](const std::string& text) { return take_owner(text, to.owner); }},
       {"--look-ahead", "COUNT", "updates that a core or node may hold: 4 to 1024 (default: 1024)",
        [&to](const std::string& text) {
-         return take_number(text, kLeastLookAhead, to.look_ahead) && to.look_ahead <= kLookAhead;
+         return take_number(text, kMinLookAhead, to.look_ahead) && to.look_ahead <= kLookAhead;
        }},
       {"--repeat", "COUNT", "parts of the run, each timed and checked (default: 5)",
        [&to](const std::string& text) { return take_number(text, std::uint32_t{1}, to.effort.repetitions); }},

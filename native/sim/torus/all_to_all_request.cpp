@@ -17,7 +17,7 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::uint32_t kLargestMessage = 1U << 24U;
+constexpr std::uint32_t kMaxMessage = 1U << 24U;
 
 std::size_t longest_dimension(const Shape& shape) {
   std::size_t longest = 0;
@@ -35,8 +35,8 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request, bool two_
   plan.seed = request.seed;
   plan.two_phases = two_phases;
   plan.costs = read_packet_costs(processor);
-  plan.bytes = fields.whole<std::uint32_t>("bytes", request.network.largest_payload(), 1, kLargestMessage);
-  plan.burst = fields.whole<std::uint32_t>("burst", 1, 1, kLargestMessage);
+  plan.bytes = fields.whole<std::uint32_t>("bytes", request.network.largest_payload(), 1, kMaxMessage);
+  plan.burst = fields.whole<std::uint32_t>("burst", 1, 1, kMaxMessage);
   plan.ahead = fields.whole<std::uint32_t>("ahead", two_phases ? 64 : 0, 0, 4096);
   if (two_phases) {
     plan.phase_dimension = fields.whole<std::size_t>("dimension", longest_dimension(request.shape), 0,

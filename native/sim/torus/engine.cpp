@@ -183,7 +183,7 @@ Result<Outcome> simulate(const Shape& shape, const Network& network, Processors&
   if (const auto status = check(network); !status) return status.error();
   const Demands demands = processors.demands();
   const std::uint32_t queues = (shape.ports() * network.channels()) + demands.injection_fifos;
-  if (queues > kMostQueues) {
+  if (queues > kMaxQueues) {
     return Error{"usage",
                  std::to_string(queues) + " channels and injection FIFOs at each node, 64 are possible",
                  "take fewer adaptive channels, dimensions or cores of a node"};

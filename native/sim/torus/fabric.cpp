@@ -20,7 +20,7 @@ std::uint64_t most_in_buffers(const Network& network) {
 /// A time in which a queue returns no more tokens than are counted: those of a packet whose tail leaves at
 /// its begin, and of as many as it has time for.
 Cycles countable_time(const Network& network) {
-  const Cycles others = kMostReturnedOfQueue - network.largest_steps();
+  const Cycles others = kMaxReturnedOfQueue - network.largest_steps();
   Cycles shortest = kLongestWindow;
   for (std::uint32_t steps = 1; steps <= network.largest_steps(); ++steps) {
     shortest = std::min(shortest, others * network.wire_time(steps) / steps);
@@ -32,9 +32,9 @@ Cycles countable_time(const Network& network) {
 /// tokens than are counted.
 Cycles window_for(const Network& network) {
   Cycles longest = std::min(network.hop_latency, kLongestWindow);
-  if (most_in_buffers(network) > kMostArrivalsOfLink)
-    longest = std::min(longest, Cycles{kMostArrivalsOfLink - 1} * network.wire_time(1));
-  if (network.channel_tokens() > kMostReturnedOfQueue) longest = std::min(longest, countable_time(network));
+  if (most_in_buffers(network) > kMaxArrivalsOfLink)
+    longest = std::min(longest, Cycles{kMaxArrivalsOfLink - 1} * network.wire_time(1));
+  if (network.channel_tokens() > kMaxReturnedOfQueue) longest = std::min(longest, countable_time(network));
   return static_cast<Cycles>(std::bit_floor(static_cast<std::uint64_t>(longest)));
 }
 
@@ -64,7 +64,7 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
   token_slots_ = std::bit_ceil(token_flight_ + 4);
   collection_mask_ = std::bit_floor(token_slots_ - token_flight_) - 1;
   token_row_ = (channel_queues() + kTokensTogether - 1) / kTokensTogether * kTokensTogether;
-  slots_ = std::max(kLeastSlots, 2 * token_slots_);
+  slots_ = std::max(kMinSlots, 2 * token_slots_);
   const auto by_rate = static_cast<std::uint64_t>(window_ / wire_times_[1]) + 1;
   arrivals_bits_ = static_cast<unsigned>(std::bit_width(std::min(by_rate, most_in_buffers(network)) - 1));
   arrival_row_ = (std::size_t{ports_} + 7) / 8 * 8;

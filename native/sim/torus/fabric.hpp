@@ -28,10 +28,10 @@ namespace groma::sim::torus {
 inline constexpr Cycles kNever = INT64_MAX;
 inline constexpr std::uint64_t kNoWindow = UINT64_MAX;
 /// Of a node: a router looks at its queues as bits of a word.
-inline constexpr std::uint32_t kMostQueues = 64;
+inline constexpr std::uint32_t kMaxQueues = 64;
 /// In a window; counted in bytes.
-inline constexpr std::uint32_t kMostArrivalsOfLink = 255;
-inline constexpr std::uint32_t kMostReturnedOfQueue = 255;  ///< tokens
+inline constexpr std::uint32_t kMaxArrivalsOfLink = 255;
+inline constexpr std::uint32_t kMaxReturnedOfQueue = 255;  ///< tokens
 /// Calls are bits of words.
 inline constexpr std::uint32_t kNodesPerWord = 64;
 
@@ -232,7 +232,7 @@ class Fabric {
                                           std::size_t last_word) const;
 
  private:
-  static constexpr std::uint64_t kLeastSlots = 64;
+  static constexpr std::uint64_t kMinSlots = 64;
 
   void place();
   void construct(Node node);
@@ -291,7 +291,7 @@ class Fabric {
   std::size_t call_words_;
   std::vector<Cycles> wire_times_;
   Places places_;
-  std::array<std::uint32_t, kMostQueues> queue_places_{};
+  std::array<std::uint32_t, kMaxQueues> queue_places_{};
   HugeVector<Line> state_;  ///< of a node after the other
   HugeVector<std::uint16_t> starving_;
   Calls own_calls_;

@@ -33,7 +33,7 @@ double Fields::number(std::string_view name, double otherwise) {
 
 double Fields::cycles(std::string_view name, double otherwise) {
   const double cycles = number(name, otherwise);
-  if (!(cycles >= 0.0 && cycles <= kMostCycles)) refuse(name, "must be cycles from 0 to 1e9");
+  if (!(cycles >= 0.0 && cycles <= kMaxCycles)) refuse(name, "must be cycles from 0 to 1e9");
   return cycles;
 }
 

@@ -16,7 +16,7 @@
 namespace groma::sim::torus {
 
 /// What one thing may cost, so that no sum of costs overflows.
-inline constexpr double kMostCycles = 1e9;
+inline constexpr double kMaxCycles = 1e9;
 
 /// The first error counts; later reads then give defaults. Ask status() before what was read is used.
 class Fields {
@@ -25,7 +25,7 @@ class Fields {
   Fields(JsonValue table, std::string_view place);
 
   double number(std::string_view name, double otherwise);
-  /// From 0 to kMostCycles.
+  /// From 0 to kMaxCycles.
   double cycles(std::string_view name, double otherwise);
   bool truth(std::string_view name, bool otherwise);
   std::string text(std::string_view name, std::string_view otherwise);

@@ -12,7 +12,7 @@ namespace groma::sim::torus {
 /// Bit p is set where port p is on a minimal way; with deterministic routing, only that of dimension order.
 inline std::uint32_t first_ports(const Hops& hops, Routing routing) {
   std::uint32_t ports = 0;
-  for (std::size_t d = 0; d < kMostDimensions; ++d) {
+  for (std::size_t d = 0; d < kMaxDimensions; ++d) {
     if (hops[d] == 0) continue;
     ports |= 1U << ((2 * d) + (hops[d] < 0 ? 1U : 0U));
     if (routing == Routing::kDeterministic) break;

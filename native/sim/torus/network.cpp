@@ -6,10 +6,10 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::uint32_t kMostSteps = 64;
-constexpr std::uint32_t kMostTokens = 30000;  // counted in 16 bits
-constexpr std::uint32_t kMostInFifo = 65535;  // packets, likewise
-constexpr double kMostHops = 65'536.0;        // while one packet occupies a link: a row of tokens for each
+constexpr std::uint32_t kMaxSteps = 64;
+constexpr std::uint32_t kMaxTokens = 30000;  // counted in 16 bits
+constexpr std::uint32_t kMaxInFifo = 65535;  // packets, likewise
+constexpr double kMaxHops = 65'536.0;        // while one packet occupies a link: a row of tokens for each
 
 Error wrong(const std::string& what, const std::string& next) {
   return {"usage", what, next};
@@ -27,26 +27,26 @@ Status check(const Network& network) {
   }
   if (network.hop_latency < 1) return wrong("a hop takes at least 1 cycle", "set network.hop_latency");
   if (network.packet_step == 0 || network.packet_largest < network.packet_step ||
-      network.packet_largest % network.packet_step != 0 || network.largest_steps() > kMostSteps) {
+      network.packet_largest % network.packet_step != 0 || network.largest_steps() > kMaxSteps) {
     return wrong("the largest packet must be 1 to 64 steps",
                  "set network.packet_largest, network.packet_step");
   }
   const double longest = (network.packet_largest + network.packet_on_wire) / network.bytes_per_cycle;
-  if (!(longest <= kMostHops * static_cast<double>(network.hop_latency))) {
+  if (!(longest <= kMaxHops * static_cast<double>(network.hop_latency))) {
     return wrong("links are too slow: the largest packet must leave within 65536 hops",
                  "set network.bytes_per_cycle or network.hop_latency");
   }
   if (network.packet_header >= network.packet_largest) {
     return wrong("the header leaves no room for payload", "set network.packet_header");
   }
-  if (network.adaptive_channels > kMostAdaptiveChannels) {
+  if (network.adaptive_channels > kMaxAdaptiveChannels) {
     return wrong("at most 3 adaptive channels", "set network.adaptive_channels");
   }
-  if (network.injection_packets == 0 || network.injection_packets > kMostInFifo) {
-    return wrong("an injection FIFO holds 1 to " + std::to_string(kMostInFifo) + " packets",
+  if (network.injection_packets == 0 || network.injection_packets > kMaxInFifo) {
+    return wrong("an injection FIFO holds 1 to " + std::to_string(kMaxInFifo) + " packets",
                  "set network.injection_packets");
   }
-  if (network.channel_tokens() > kMostTokens)
+  if (network.channel_tokens() > kMaxTokens)
     return wrong("channel buffers are too large", "set network.channel_bytes");
   // Bubble flow control (Puente et al. 2001): a packet that enters a ring leaves room for one more, so that
   // the packets in the ring can always move. Each buffer of the escape channel has to hold two of the

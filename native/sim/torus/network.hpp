@@ -17,7 +17,7 @@ enum class Routing : std::uint8_t {
   kAdaptive,       ///< any minimal way on the adaptive channels, else dimension order on the escape channel
 };
 
-inline constexpr std::uint32_t kMostAdaptiveChannels = 3;
+inline constexpr std::uint32_t kMaxAdaptiveChannels = 3;
 
 struct Network {
   double bytes_per_cycle = 0.25;       ///< of one direction of a link

@@ -75,7 +75,7 @@ class PacketPool {
 
  private:
   static constexpr std::uint32_t kBlock = 1U << 16U;
-  static constexpr std::uint32_t kMostBlocks = 1U << 15U;
+  static constexpr std::uint32_t kMaxBlocks = 1U << 15U;
 
   struct Block {
     HugeVector<Packet> packets;

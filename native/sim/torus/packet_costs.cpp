@@ -3,7 +3,7 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::uint32_t kMostTogether = 64;
+constexpr std::uint32_t kMaxTogether = 64;
 
 }  // namespace
 
@@ -12,7 +12,7 @@ PacketCosts read_packet_costs(Fields& processor) {
   costs.send = processor.cycles("send", 0.0);
   Fields receive(processor.value("receive"), "processor.receive");
   const double single = receive.cycles("single", 0.0);
-  costs.batch = receive.whole<std::uint32_t>("batch", 1, 1, kMostTogether);
+  costs.batch = receive.whole<std::uint32_t>("batch", 1, 1, kMaxTogether);
   const double each = receive.cycles("each", single);
   if (each > single) receive.refuse("each", "must not be above single");
   if (const auto status = receive.status(); !status)

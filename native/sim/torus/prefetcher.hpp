@@ -34,7 +34,7 @@ class Prefetcher {
   PacketPool& pool_;
   const Processors& processors_;
   std::uint64_t injection_ = 0;  ///< the injection FIFOs among the queues
-  std::array<std::uint8_t, kMostQueues> port_of_{};
+  std::array<std::uint8_t, kMaxQueues> port_of_{};
 
   std::uint64_t window_ = 0;
   Cycles end_ = 0;              ///< of the window

@@ -47,14 +47,14 @@ struct RandomAccessPlan {
   std::uint64_t seed = 1;
 };
 
-inline constexpr std::uint32_t kMostReceived = 8;     ///< packets in one call
-inline constexpr std::uint32_t kLargestBucket = 255;  ///< counted in the tag of a packet
+inline constexpr std::uint32_t kMaxReceived = 8;  ///< packets in one call
+inline constexpr std::uint32_t kMaxBucket = 255;  ///< counted in the tag of a packet
 
 /// Digits of the numbers of nodes, each in bits of its own: what routes an update looks at nothing else.
 class Digits {
  public:
   /// A stage of more than one node has a bit of a node's number, and a torus has few dimensions of one.
-  static constexpr std::size_t kMostStages = 32;
+  static constexpr std::size_t kMaxStages = 32;
 
   explicit Digits(const std::vector<std::uint32_t>& stages);
 
@@ -76,8 +76,8 @@ class Digits {
  private:
   std::vector<std::uint32_t> stages_;
   std::vector<Node> strides_;
-  std::array<std::uint32_t, kMostStages + 1> shifts_{};
-  std::array<std::uint32_t, kMostStages> masks_{};
+  std::array<std::uint32_t, kMaxStages + 1> shifts_{};
+  std::array<std::uint32_t, kMaxStages> masks_{};
   std::array<std::uint8_t, 32> stage_of_bit_{};
 };
 

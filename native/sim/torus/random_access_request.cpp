@@ -9,7 +9,7 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::uint32_t kMostSpecialised = 6;  // dimensions; pairs of cores are counted in 7 bits
+constexpr std::uint32_t kMaxSpecialised = 6;  // dimensions; pairs of cores are counted in 7 bits
 
 std::vector<std::uint32_t> prime_factors(std::uint32_t number) {
   std::vector<std::uint32_t> factors;
@@ -33,7 +33,7 @@ ReceiveCost read_receive(const JsonValue& table, Fields& processor) {
   Fields fields(table, "processor.receive");
   ReceiveCost cost;
   cost.single = fields.cycles("single", 0.0);
-  cost.batch = fields.whole<std::uint32_t>("batch", 1, 1, kMostReceived);
+  cost.batch = fields.whole<std::uint32_t>("batch", 1, 1, kMaxReceived);
   cost.together = fields.cycles("each", cost.single);
   if (cost.together > cost.single || cost.together * cost.batch < cost.single)
     fields.refuse("each", "must be at most single, and at least single / batch");
@@ -57,7 +57,7 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   if (plan.stages.empty()) fields.refuse("algorithm", "is multi-core, single-core, direct or hypercube");
   if (request.shape.nodes() < 2) fields.refuse("algorithm", "needs two nodes or more");
   plan.update_bytes = fields.whole<std::uint32_t>("update_bytes", plan.update_bytes, 1, 256);
-  const std::uint32_t most = std::min(request.network.largest_payload() / plan.update_bytes, kLargestBucket);
+  const std::uint32_t most = std::min(request.network.largest_payload() / plan.update_bytes, kMaxBucket);
   plan.bucket = fields.whole<std::uint32_t>("bucket", std::max(most, 1U), 1, std::max(most, 1U));
   plan.updates = fields.whole<std::uint64_t>("updates", plan.updates, 1, std::uint64_t{1} << 40U);
   plan.own = fields.numbers("own");
@@ -65,7 +65,7 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   if (plan.own.size() != costs)
     fields.refuse("own", "must be " + std::to_string(costs) + " numbers of cycles");
   for (const double cycles : plan.own) {
-    if (!(cycles >= 0.0 && cycles <= kMostCycles)) fields.refuse("own", "must be cycles from 0 to 1e9");
+    if (!(cycles >= 0.0 && cycles <= kMaxCycles)) fields.refuse("own", "must be cycles from 0 to 1e9");
   }
   if (const auto status = processor.status(); !status) return status.error();
   if (const auto status = fields.status(); !status) return status.error();

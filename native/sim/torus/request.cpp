@@ -10,7 +10,7 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::size_t kMostThreads = 256;
+constexpr std::size_t kMaxThreads = 256;
 
 Error usage(std::string what) {
   return {"usage", std::move(what), "see docs/sim/torus.md"};
@@ -148,7 +148,7 @@ Result<Request> read_request(std::string_view text) {
   for (const char* part : {"shape", "torus", "network", "processor", "workload", "trace"}) fields.value(part);
   Fields run(fields.value("run"), "run");
   const auto seed = run.whole<std::uint64_t>("seed", 1, 0, std::uint64_t{1} << 53U);
-  const auto threads = run.whole<std::size_t>("threads", 1, 1, kMostThreads);
+  const auto threads = run.whole<std::size_t>("threads", 1, 1, kMaxThreads);
   const double time_limit = run.number("time_limit", 0.0);
   const bool links = run.truth("links", false);
   if (const auto status = fields.status(); !status) return status.error();

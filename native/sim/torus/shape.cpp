@@ -5,13 +5,13 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 22U;
+constexpr std::uint64_t kMaxNodes = std::uint64_t{1} << 22U;
 constexpr std::uint32_t kLongestDimension = 32768;  // a way fits into the 16 bits of Hops
 
 }  // namespace
 
 Result<Shape> Shape::make(std::vector<std::uint32_t> extents, std::vector<bool> closed) {
-  if (extents.empty() || extents.size() > kMostDimensions || closed.size() != extents.size()) {
+  if (extents.empty() || extents.size() > kMaxDimensions || closed.size() != extents.size()) {
     return Error{"usage", "a shape has 1 to 6 dimensions", "write the shape as 8x8x8"};
   }
   std::uint64_t nodes = 1;
@@ -21,7 +21,7 @@ Result<Shape> Shape::make(std::vector<std::uint32_t> extents, std::vector<bool> 
                    "write the shape as 8x8x8"};
     }
     nodes *= extent;
-    if (nodes > kMostNodes) return Error{"usage", "more than 4194304 nodes", "simulate a smaller shape"};
+    if (nodes > kMaxNodes) return Error{"usage", "more than 4194304 nodes", "simulate a smaller shape"};
   }
   return Shape(std::move(extents), std::move(closed));
 }

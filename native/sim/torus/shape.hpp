@@ -11,7 +11,7 @@ namespace groma::sim::torus {
 
 using Node = std::uint32_t;
 
-inline constexpr std::size_t kMostDimensions = 6;
+inline constexpr std::size_t kMaxDimensions = 6;
 inline constexpr Node kNoNode = 0xFFFFFFFF;
 
 /// A way out of a node: 2 d goes up in dimension d, 2 d + 1 goes down.
@@ -24,7 +24,7 @@ constexpr Port opposite(Port port) {
 }
 
 /// Links left to the destination in each dimension; negative ones go down.
-using Hops = std::array<std::int16_t, kMostDimensions>;
+using Hops = std::array<std::int16_t, kMaxDimensions>;
 
 class Shape {
  public:

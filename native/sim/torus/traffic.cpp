@@ -21,7 +21,7 @@ Traffic::Traffic(TrafficPlan plan, const Shape& shape)
     : plan_(std::move(plan)), fifos_(shape.ports()), states_(shape.nodes()) {
   const RandomStream seed(plan_.seed);
   for (Node node = 0; node < shape.nodes(); ++node) states_[node].random = seed.fork(node);
-  if (shape.nodes() <= kMostNodesInOrder) latest_.resize(std::size_t{shape.nodes()} * shape.nodes());
+  if (shape.nodes() <= kMaxNodesInOrder) latest_.resize(std::size_t{shape.nodes()} * shape.nodes());
 }
 
 Demands Traffic::demands() const {

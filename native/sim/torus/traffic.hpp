@@ -101,6 +101,6 @@ class Traffic final : public Workload {
 };
 
 /// Up to so many nodes, Traffic counts packets that overtake others.
-inline constexpr Node kMostNodesInOrder = 512;
+inline constexpr Node kMaxNodesInOrder = 512;
 
 }  // namespace groma::sim::torus

@@ -23,9 +23,9 @@ namespace groma::sim::torus {
 namespace {
 
 constexpr Cycles kLongest = Cycles{1} << 40U;
-constexpr double kLeastRate = 1e-9;  // bytes for each node and cycle
-constexpr double kMostRate = 1e6;
-constexpr double kMostLoad = 100.0;
+constexpr double kMinRate = 1e-9;  // bytes for each node and cycle
+constexpr double kMaxRate = 1e6;
+constexpr double kMaxLoad = 100.0;
 
 using MakePattern = Result<Pattern> (*)(const WorkloadRequest& request, Fields& fields);
 
@@ -39,11 +39,9 @@ std::uint32_t read_steps(const Network& network, Fields& fields) {
 }
 
 void read_rate(Fields& fields, TrafficPlan& plan) {
-  const auto is_possible = [](double rate) {
-    return rate == 0.0 || (rate >= kLeastRate && rate <= kMostRate);
-  };
+  const auto is_possible = [](double rate) { return rate == 0.0 || (rate >= kMinRate && rate <= kMaxRate); };
   const double load = fields.number("load", 0.0);
-  if (!(load >= 0.0 && load <= kMostLoad && is_possible(load * plan.bound)))
+  if (!(load >= 0.0 && load <= kMaxLoad && is_possible(load * plan.bound)))
     fields.refuse("load", "must be a share from 0 to 100, with a rate of 0 or from 1e-9 to 1e6");
   plan.rate = fields.number("rate", load * plan.bound);
   if (!is_possible(plan.rate)) fields.refuse("rate", "must be bytes for each cycle: 0, or from 1e-9 to 1e6");

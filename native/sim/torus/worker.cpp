@@ -19,7 +19,7 @@ Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node fi
       last_(last),
       prefetcher_(fabric, pool, processors),
       escape_(fabric.channels() - 1) {
-  for (std::uint32_t queue = 0; queue < kMostQueues; ++queue) {
+  for (std::uint32_t queue = 0; queue < kMaxQueues; ++queue) {
     kinds_[queue] = {queue / fabric.channels(), queue >= fabric.channel_queues(),
                      queue % fabric.channels() == escape_};
   }
@@ -310,7 +310,7 @@ void Worker::admit(std::uint32_t fifo) {
       const auto number = static_cast<std::uint32_t>(std::countr_zero(half));
       if (pool_[queue_of(number).head].reception != fifo) continue;
       fabric_.blocked(state_) &= ~bit(number);
-      reception.turn = static_cast<std::uint8_t>((number + 1) % kMostQueues);
+      reception.turn = static_cast<std::uint8_t>((number + 1) % kMaxQueues);
       deliver(number);
       return;
     }
@@ -468,7 +468,7 @@ void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
   link.busy_until = now_ + wire;
   link.busy += wire;
   ++link.packets;
-  link.turn = static_cast<std::uint8_t>((number + 1) % kMostQueues);
+  link.turn = static_cast<std::uint8_t>((number + 1) % kMaxQueues);
   ++tally_.packet_hops;
   usual_steps_ = packet.steps;
 

@@ -58,7 +58,7 @@ class Worker {
     std::uint32_t links = 0;
     std::uint64_t takers = 0;  ///< queues
   };
-  static constexpr std::size_t kMostArrivals = 2 * kMostDimensions * kMostArrivalsOfLink;
+  static constexpr std::size_t kMaxArrivals = 2 * kMaxDimensions * kMaxArrivalsOfLink;
 
   void visit(Node node, std::uint64_t window);
   void prefetch_then_visit(std::uint64_t window);
@@ -120,7 +120,7 @@ class Worker {
   std::uint32_t refilled_ = 0;         ///< the links with requesters that these tokens are for
   std::size_t arrived_ = 0;            ///< arrivals that have been dealt with
   std::size_t arrivals_end_ = 0;
-  std::array<Arrival, kMostArrivals> arrivals_;
+  std::array<Arrival, kMaxArrivals> arrivals_;
 
   std::vector<Node> called_;
   FarCalls far_calls_;
@@ -130,7 +130,7 @@ class Worker {
   Prefetcher prefetcher_;
   std::uint32_t usual_steps_ = 1;  ///< of the last packet that went
   std::uint32_t escape_;           ///< the number of the escape channel
-  std::array<QueueKind, kMostQueues> kinds_{};
+  std::array<QueueKind, kMaxQueues> kinds_{};
 };
 
 /// What the processors of a node may do while the worker visits it.

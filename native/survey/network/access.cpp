@@ -26,7 +26,7 @@ const ProbeInfo kInfo{
         {"budget", "2", "4", "20", "seconds for all rounds"},
         {"rounds", "10", "20", "60", "rounds after which sampling stops"}}};
 
-constexpr std::uint32_t kLeastRounds = 7;
+constexpr std::uint32_t kMinRounds = 7;
 
 /// The same number of ranks on each of several nodes, or why not.
 Status even(const mpi::Nodes& nodes) {
@@ -76,7 +76,7 @@ Result<Outcome> run(const Context& context) {
   Result<Buffers> buffers = Buffers::make(context, most, 2);
   if (!buffers) return buffers.error();
   ShiftBench bench(context, std::move(buffers).value());
-  const SamplingRule rule = median_rule(context, kLeastRounds);
+  const SamplingRule rule = median_rule(context, kMinRounds);
   const Shift shift = to_next_node(context);
   const std::uint64_t bytes = fit_shifts(context, bench, {&shift, 1}, rule, rule.min_rounds + 1);
   const std::uint64_t piece = pieces_of(bytes, bench.pieces()).bytes;

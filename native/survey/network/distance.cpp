@@ -26,10 +26,10 @@ const ProbeInfo kInfo{
         {"rounds", "8", "15", "40", "rounds after which sampling stops"},
         {"distances", "0", "0", "0", "largest distance, 0 for half of the ranks"}}};
 
-constexpr std::uint32_t kLeastRounds = 7;
-constexpr std::size_t kMostTried = 6;
+constexpr std::uint32_t kMinRounds = 7;
+constexpr std::size_t kMaxTried = 6;
 /// With more ranks than this, statistics are recorded instead of the times of each rank.
-constexpr int kMostRanksApart = 64;
+constexpr int kMaxRanksApart = 64;
 
 Shift shift_by(const mpi::Communicator& world, std::size_t distance) {
   const auto step = static_cast<int>(distance);
@@ -45,7 +45,7 @@ std::size_t largest_distance(const Context& context) {
 
 /// A few distances from the first to the last.
 std::vector<Shift> shifts_to_try(const Context& context, std::size_t distances) {
-  const std::size_t count = std::min(distances, kMostTried);
+  const std::size_t count = std::min(distances, kMaxTried);
   std::vector<Shift> shifts;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t distance = count == 1 ? 1 : 1 + i * (distances - 1) / (count - 1);
@@ -80,7 +80,7 @@ class SampleCases {
  private:
   static constexpr std::size_t kStatistics = 3;
 
-  [[nodiscard]] bool each_rank() const { return context_.world.size() <= kMostRanksApart; }
+  [[nodiscard]] bool each_rank() const { return context_.world.size() <= kMaxRanksApart; }
   [[nodiscard]] std::size_t ranks() const { return static_cast<std::size_t>(context_.world.size()); }
   [[nodiscard]] std::size_t own() const { return static_cast<std::size_t>(context_.world.rank()); }
 
@@ -198,7 +198,7 @@ Result<Outcome> run(const Context& context) {
   Result<Buffers> buffers = Buffers::make(context, most, 2);
   if (!buffers) return buffers.error();
   ShiftBench bench(context, std::move(buffers).value());
-  const SamplingRule rule = median_rule(context, kLeastRounds);
+  const SamplingRule rule = median_rule(context, kMinRounds);
   const std::size_t rounds = rule.min_rounds + 1;  // with the one that warms up
   const std::uint64_t bytes =
       fit_shifts(context, bench, shifts_to_try(context, distances), rule, rounds * distances);

@@ -8,13 +8,13 @@
 
 namespace groma::survey::network {
 
-constexpr std::uint64_t kSmallestMessage = 64 << 10U;
+constexpr std::uint64_t kMinMessage = 64 << 10U;
 
 /// What a message may be, and how often it will be exchanged.
 struct MessageLimits {
   std::uint64_t most;
   std::size_t exchanges;
-  std::uint64_t least = kSmallestMessage;
+  std::uint64_t least = kMinMessage;
 };
 
 /// The time of an exchange: a constant, and a part for each kibibyte.

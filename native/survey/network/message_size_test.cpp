@@ -25,8 +25,8 @@ TEST(FittingMessage, IsNeitherLargerThanAskedForNorTooSmallToTell) {
   const MessageLimits limits{.most = kMebibyte, .exchanges = 40};
   EXPECT_EQ(fitting_message(limits, Seconds(4.0), at_rate(Seconds(1e-9))), kMebibyte);
   EXPECT_EQ(fitting_message(limits, Seconds(4.0), at_rate(Seconds(0.0))), kMebibyte);
-  EXPECT_EQ(fitting_message(limits, Seconds(4.0), at_rate(Seconds(1.0))), kSmallestMessage);
-  EXPECT_EQ(fitting_message(limits, Seconds(-1.0), at_rate(Seconds(1e-5))), kSmallestMessage);
+  EXPECT_EQ(fitting_message(limits, Seconds(4.0), at_rate(Seconds(1.0))), kMinMessage);
+  EXPECT_EQ(fitting_message(limits, Seconds(-1.0), at_rate(Seconds(1e-5))), kMinMessage);
   EXPECT_EQ(fitting_message({.most = 100, .exchanges = 40}, Seconds(4.0), at_rate(Seconds(1e-5))), 100U);
 }
 
@@ -82,8 +82,8 @@ TEST(FitMessage, StopsTryingWhereTheTimeWouldNotDoForWhatItTried) {
         longest = std::max(longest, size);
         return Seconds(0.5);
       });
-  EXPECT_EQ(longest, kSmallestMessage);
-  EXPECT_EQ(bytes, kSmallestMessage);
+  EXPECT_EQ(longest, kMinMessage);
+  EXPECT_EQ(bytes, kMinMessage);
 }
 
 TEST(FitMessage, TriesNoMoreThanIsAskedForHoweverLittle) {

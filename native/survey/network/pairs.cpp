@@ -27,7 +27,7 @@ const ProbeInfo kInfo{
                    {"budget", "5", "20", "120", "seconds for all rounds"},
                    {"rounds", "12", "30", "100", "rounds after which sampling stops"}}};
 
-constexpr std::uint32_t kLeastRounds = 10;
+constexpr std::uint32_t kMinRounds = 10;
 constexpr std::uint64_t kLongestMessage = 1 << 30U;
 
 /// The pairs that a machine of several nodes is likely to distinguish, each class in its own right: those
@@ -158,7 +158,7 @@ Result<Outcome> run(const Context& context) {
   const Design design = design_of(context);
   PairBench bench(context, buffers.value(), groups_of(design.pairs), bytes);
   SamplingRule rule = context.parameters.rule();
-  rule.min_rounds = std::min(kLeastRounds, rule.max_rounds);
+  rule.min_rounds = std::min(kMinRounds, rule.max_rounds);
   sample_rounds(context, cases_of(design.pairs, bytes), rule,
                 [&](RandomStream random, RoundNotes& notes) { bench.measure_all(random, notes); });
   if (const Status valid = validated(context.world, bench.wrong()); !valid) return valid.error();

@@ -17,7 +17,7 @@ constexpr std::array<Pieces, 4> kMore = {{{.bytes = 60 << 10U, .in_flight = 32},
 constexpr int kTries = 3;
 constexpr double kClearlyFaster = 1.05;
 constexpr double kNeverSlower = 0.9;
-constexpr std::uint64_t kFewestPieces = 4;
+constexpr std::uint64_t kMinPieces = 4;
 
 /// Several times, or once where that shows how long it takes.
 std::vector<double> rates_of(const Pieces& pieces, const TrialLimits& limits, const RateOf& rate) {
@@ -31,7 +31,7 @@ std::vector<double> rates_of(const Pieces& pieces, const TrialLimits& limits, co
 }  // namespace
 
 Pieces pieces_of(std::uint64_t message, const Pieces& pieces) {
-  const std::uint64_t bytes = std::clamp<std::uint64_t>(message / kFewestPieces, 1, pieces.bytes);
+  const std::uint64_t bytes = std::clamp<std::uint64_t>(message / kMinPieces, 1, pieces.bytes);
   const std::uint64_t count = std::max<std::uint64_t>(1, message / bytes);
   return {.bytes = bytes, .in_flight = std::min<std::size_t>(pieces.in_flight, count)};
 }

@@ -11,7 +11,7 @@ constexpr int kTag = 2;
 
 // Messages that are shorter than this cost their latency, not their length.
 constexpr std::uint64_t kLengthless = 4096;
-constexpr std::uint32_t kMostTimed = 100;
+constexpr std::uint32_t kMaxTimed = 100;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void PingPong::exchange(std::uint32_t times) const {
 
 Iterations iterations_for(std::uint64_t bytes) {
   const auto timed = static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(kMostTimed * kLengthless / (bytes + 1), 1, kMostTimed));
+      std::clamp<std::uint64_t>(kMaxTimed * kLengthless / (bytes + 1), 1, kMaxTimed));
   return {.warm_ups = std::max(1U, timed / 10), .timed = timed};
 }
 

@@ -31,8 +31,8 @@ const ProbeInfo kInfo{
                    {"budget", "4", "15", "60", "seconds for all rounds"},
                    {"rounds", "6", "10", "30", "rounds after which sampling stops"}}};
 
-constexpr std::uint32_t kLeastRounds = 4;
-constexpr std::uint64_t kLeastBytes = 4096;
+constexpr std::uint32_t kMinRounds = 4;
+constexpr std::uint64_t kMinBytes = 4096;
 
 /// The rank in the middle of the job, and the other ranks from near to far.
 struct Participants {
@@ -205,7 +205,7 @@ Result<Outcome> run(const Context& context) {
   const auto others = static_cast<std::uint64_t>(context.world.size()) - 1;
   const std::uint64_t senders = std::min(others, context.parameters.count("senders"));
   const std::uint64_t targets = std::min(others, context.parameters.count("targets"));
-  const std::uint64_t most = std::max(kLeastBytes, context.parameters.count("bytes"));
+  const std::uint64_t most = std::max(kMinBytes, context.parameters.count("bytes"));
   Experiment experiment{.ranks = participants_of(context.world.size()),
                         .phases = phases_of(senders, targets),
                         .messages = static_cast<std::uint32_t>(
@@ -214,9 +214,9 @@ Result<Outcome> run(const Context& context) {
   Result<Buffers> buffers = Buffers::make(context, most, 2 * (senders + targets));
   if (!buffers) return buffers.error();
   ReceiverBench bench(context, std::move(buffers).value(), experiment);
-  const SamplingRule rule = median_rule(context, kLeastRounds);
+  const SamplingRule rule = median_rule(context, kMinRounds);
   experiment.bytes = fit(context, rule, bench,
-                         {.most = most, .exchanges = std::size_t{1} + rule.min_rounds, .least = kLeastBytes});
+                         {.most = most, .exchanges = std::size_t{1} + rule.min_rounds, .least = kMinBytes});
   sample_rounds(context, cases_of(experiment), rule, [&](RandomStream random, RoundNotes& notes) {
     bench.measure_all(experiment.bytes, random, notes);
   });

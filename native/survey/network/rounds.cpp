@@ -83,7 +83,7 @@ SamplingRule median_rule(const Context& context, std::uint32_t least_rounds) {
 }
 
 bool has_time(const SamplingRule& rule, std::uint32_t done, Seconds elapsed, Seconds one) {
-  if (done < kFewestRounds) return true;
+  if (done < kGuaranteedRounds) return true;
   const Seconds after = elapsed + one;
   return done < rule.min_rounds ? after <= rule.budget * 1.5 : after <= rule.budget;
 }

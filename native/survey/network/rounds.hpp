@@ -58,11 +58,12 @@ using Round = std::function<void(RandomStream random, RoundNotes& notes)>;
 /// their median counts, of at least so many rounds.
 SamplingRule median_rule(const Context& context, std::uint32_t least_rounds);
 
-/// Rounds that are always done however slow they are.
-constexpr std::uint32_t kFewestRounds = 3;
+/// Rounds that are done however slow they are.
+constexpr std::uint32_t kGuaranteedRounds = 3;
 
-/// Whether to go on after `done` rounds, the first one of which took `one`; pure. At least `kFewestRounds`,
-/// the rule's fewest as far as half a budget more allows, and on while the budget has room for another.
+/// Whether to go on after `done` rounds, the first one of which took `one`; pure. At least
+/// `kGuaranteedRounds`, the rule's fewest as far as half a budget more allows, and on while the budget has
+/// room for another.
 bool has_time(const SamplingRule& rule, std::uint32_t done, Seconds elapsed, Seconds one);
 
 /// Collective. What is left of the budget since the probe was started, on the root.

@@ -20,7 +20,7 @@ constexpr double kTrialShare = 1.0 / 25.0;
 /// Of the budget, that is not spent on trying pieces.
 constexpr double kLeftToMeasure = 0.7;
 /// Of a message at the rate that was tried: shorter ones measure how ranks are started and stopped.
-constexpr double kLeastSeconds = 0.025;
+constexpr double kMinSeconds = 0.025;
 
 /// The pieces of one direction, in their order: so many posted, the oldest of them completed.
 class Lane {
@@ -261,7 +261,7 @@ std::uint64_t fit_shifts(const Context& context, ShiftBench& bench, std::span<co
   const MessageLimits limits{
       .most = most,
       .exchanges = exchanges,
-      .least = std::max(kSmallestMessage, static_cast<std::uint64_t>(rate * kLeastSeconds)),
+      .least = std::max(kMinMessage, static_cast<std::uint64_t>(rate * kMinSeconds)),
   };
   return fit_message(
       limits, [&] { return time_left(context, rule); },

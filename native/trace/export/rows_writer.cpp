@@ -63,7 +63,7 @@ void RowsWriter::begin(const Layout& layout) {
 template <std::size_t columns>
 void RowsWriter::add(Rows<columns>& rows, const std::array<std::uint64_t, columns>& row) {
   rows.rows.push_back(row);
-  if (rows.rows.size() == kMostRows) write(rows);
+  if (rows.rows.size() == kMaxRows) write(rows);
 }
 
 template <std::size_t columns>

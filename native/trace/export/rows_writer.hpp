@@ -32,7 +32,7 @@ class RowsWriter final : public Sink {
   void end(const Names& names) override;
 
  private:
-  static constexpr std::size_t kMostRows = std::size_t{1} << 16U;
+  static constexpr std::size_t kMaxRows = std::size_t{1} << 16U;
 
   template <std::size_t columns>
   struct Rows {

@@ -17,7 +17,7 @@ constexpr std::uint32_t kVersion = 4;
 constexpr std::size_t kHeaderBytes = 4096;
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10U;
 constexpr std::size_t kLongestRecord = 254;
-constexpr std::size_t kMostCounters = 8;
+constexpr std::size_t kMaxCounters = 8;
 
 /// Ticks of the clock of the log and the clock of the system at the same time.
 struct ClockPair {
@@ -32,7 +32,7 @@ struct SyncSample {
   std::uint64_t reference;  ///< ticks of rank 0
   std::uint64_t half_trip;  ///< ticks here
 };
-constexpr std::size_t kMostSyncs = 64;
+constexpr std::size_t kMaxSyncs = 64;
 
 enum class Clock : std::uint32_t { system = 0, counter = 1 };
 enum class WhenFull : std::uint32_t { stop = 0, newest = 1 };
@@ -66,11 +66,11 @@ struct Header {
   std::array<char, 64> host;
   std::array<char, 128> library;
   std::array<char, 256> program;
-  std::array<std::array<char, 48>, kMostCounters> counter_names;
+  std::array<std::array<char, 48>, kMaxCounters> counter_names;
   std::array<char, 160> no_counters;  ///< why this thread counts nothing, though it was asked to
-  std::array<std::uint64_t, kMostCounters> counted_inside;  ///< by a recorded call itself, in 1/256
-  std::array<std::uint64_t, kMostCounters> counted_outside;
-  std::array<SyncSample, kMostSyncs> sync;
+  std::array<std::uint64_t, kMaxCounters> counted_inside;  ///< by a recorded call itself, in 1/256
+  std::array<std::uint64_t, kMaxCounters> counted_outside;
+  std::array<SyncSample, kMaxSyncs> sync;
   std::uint64_t bytes;  ///< of the log, from when it is closed; 0: not closed, or old chunks may be replaced
   std::uint64_t unnamed;        ///< regions and values whose names were too many
   std::uint64_t no_logs;        ///< of thread 0: further threads of the process that have none
@@ -99,8 +99,8 @@ enum class Head : std::uint8_t {
 };
 // A call ends with the number of its site, where sites are recorded. Numbers of modules and sites begin at 1,
 // and hold in their chunk.
-constexpr std::size_t kMostModules = 256;
-constexpr std::size_t kMostSites = 2048;
+constexpr std::size_t kMaxModules = 256;
+constexpr std::size_t kMaxSites = 2048;
 constexpr std::uint64_t kFirstCall = 16;
 
 /// In a requests record, after each handle's difference to the last.

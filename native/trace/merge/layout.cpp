@@ -7,8 +7,8 @@ namespace groma::trace {
 namespace {
 
 /// A damaged log may name any number.
-constexpr std::uint64_t kMostTasks = 1U << 22U;
-constexpr std::uint64_t kMostThreads = 1U << 16U;
+constexpr std::uint64_t kMaxTasks = 1U << 22U;
+constexpr std::uint64_t kMaxThreads = 1U << 16U;
 
 /// Adds objects for the tasks and threads that are missing, up to these limits.
 class GapFiller {
@@ -19,7 +19,7 @@ class GapFiller {
   /// A known one, after all that come before it.
   void add(const Object& one) {
     fill_tasks(one.task);
-    for (; place_.task == one.task && place_.thread < one.thread && one.thread < kMostThreads;
+    for (; place_.task == one.task && place_.thread < one.thread && one.thread < kMaxThreads;
          ++place_.thread) {
       made_.push_back(place_);
     }
@@ -33,7 +33,7 @@ class GapFiller {
     const std::uint32_t next = place_.task + (place_.thread > 0 ? 1 : 0);
     place_.thread = 0;
     place_.task = next;
-    for (; task <= kMostTasks && place_.task < task; ++place_.task) made_.push_back(place_);
+    for (; task <= kMaxTasks && place_.task < task; ++place_.task) made_.push_back(place_);
     place_.task = static_cast<std::uint32_t>(task);
   }
 
@@ -108,7 +108,7 @@ void add_communicators(const Groups& groups, Layout& layout) {
   const auto counts = task_counts(layout);
   const auto known_tasks = [&](const Group& group, const std::vector<Run>& runs) {
     const auto found = counts.find(group.application);
-    return tasks_of(runs, found == counts.end() ? kMostTasks : found->second);
+    return tasks_of(runs, found == counts.end() ? kMaxTasks : found->second);
   };
   for (std::uint64_t id = 1; const Group& group : groups.all()) {
     std::vector<std::uint32_t> tasks = known_tasks(group, group.members);

@@ -52,8 +52,8 @@ std::optional<Error> refusal(const log::Header& header, std::size_t bytes, const
     return Error{"other-version", path + " was written by another version of groma's tracer",
                  "merge with the groma that traced"};
   }
-  if (header.ranks == 0 || header.rank >= header.ranks || header.syncs > log::kMostSyncs ||
-      header.counters > log::kMostCounters) {
+  if (header.ranks == 0 || header.rank >= header.ranks || header.syncs > log::kMaxSyncs ||
+      header.counters > log::kMaxCounters) {
     return Error{"damaged", path + " has a damaged header", "remove it, or trace the program again"};
   }
   return std::nullopt;
@@ -349,7 +349,7 @@ std::optional<LogItem> LogReader::read_module(Cursor& record) {
   Module module;
   module.bytes = record.number();
   module.modified = record.number();
-  if (!record.good() || number == 0 || number > log::kMostModules) return std::nullopt;
+  if (!record.good() || number == 0 || number > log::kMaxModules) return std::nullopt;
   module.path = record.rest();
   chunk_modules_.resize(number);
   chunk_modules_.push_back(std::move(module));
@@ -365,7 +365,7 @@ std::optional<LogItem> LogReader::read_site(Cursor& record) {
   const std::uint64_t number = record.number();
   const std::uint64_t module = record.number();
   const std::uint64_t address = record.number();
-  if (!record.good() || number == 0 || number > log::kMostSites) return std::nullopt;
+  if (!record.good() || number == 0 || number > log::kMaxSites) return std::nullopt;
   chunk_sites_.resize(number);
   chunk_sites_.push_back(0);
   if (module >= chunk_modules_.size()) return LogItem::kEnd;

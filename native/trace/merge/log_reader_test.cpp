@@ -111,7 +111,7 @@ TEST_F(LogSitesTest, AreUnknownWhereTheirModuleOrNumberIsNotSaid) {
 
 TEST_F(LogSitesTest, AreDamagedWhereNumbersAreAbsurd) {
   LogBuilder log(0, 2);
-  log.world().record({kSite, log::kMostSites + 1, 0, 500});
+  log.world().record({kSite, log::kMaxSites + 1, 0, 500});
   EXPECT_EQ(sites_of(log).damaged, 1U);
 }
 

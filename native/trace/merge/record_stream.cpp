@@ -61,7 +61,7 @@ std::string on_one_line(const std::string& name) {
 }
 
 /// Users between two calls that are kept in memory; beyond, the state between the calls is cut.
-constexpr std::size_t kMostUsers = 4096;
+constexpr std::size_t kMaxUsers = 4096;
 
 }  // namespace
 
@@ -88,7 +88,7 @@ std::optional<Nanoseconds> RecordStream::next_time() const {
 /// Reads up to the next call; what the program logged before it is kept.
 void RecordStream::find_next_call() {
   has_call_ = false;
-  while (users_.size() < kMostUsers) {
+  while (users_.size() < kMaxUsers) {
     const LogItem item = thread_->log->next();
     thread_->log->take_definitions();
     if (item == LogItem::kEnd) return;
@@ -130,7 +130,7 @@ void RecordStream::run_until_next(Sink& sink, Nanoseconds from) {
   Nanoseconds until = thread_->end;
   if (has_call_) {
     until = entered_;
-  } else if (users_.size() == kMostUsers) {
+  } else if (users_.size() == kMaxUsers) {
     until = thread_->time(users_.back().ticks);
   } else if (thread_->open_call() != nullptr) {
     until = thread_->time(thread_->log->header().entered);

@@ -117,7 +117,7 @@ class PcfReader {
 };
 
 /// Paraver has nine levels; more than these are not believed.
-constexpr std::size_t kMostLevels = 64;
+constexpr std::size_t kMaxLevels = 64;
 
 std::vector<std::string>* rows_of(std::string_view level, Names& names) {
   if (level == "CPU") return &names.cpus;
@@ -126,7 +126,7 @@ std::vector<std::string>* rows_of(std::string_view level, Names& names) {
   for (Level& known : names.other_levels) {
     if (known.name == level) return &known.rows;
   }
-  if (names.other_levels.size() == kMostLevels) return nullptr;
+  if (names.other_levels.size() == kMaxLevels) return nullptr;
   names.other_levels.push_back({std::string(level), {}});
   return &names.other_levels.back().rows;
 }

@@ -14,11 +14,11 @@ namespace groma::trace {
 namespace {
 
 /// A header may name any number of threads; more than these are not believed.
-constexpr std::size_t kMostObjects = std::size_t{1} << 22U;
+constexpr std::size_t kMaxObjects = std::size_t{1} << 22U;
 /// The same for nodes that only their number tells of.
-constexpr std::size_t kMostNodes = std::size_t{1} << 20U;
+constexpr std::size_t kMaxNodes = std::size_t{1} << 20U;
 /// The same for tasks of all communicators.
-constexpr std::size_t kMostMembers = std::size_t{1} << 26U;
+constexpr std::size_t kMaxMembers = std::size_t{1} << 26U;
 
 Error not_a_header(const std::string& why) {
   return {"damaged", "line 1 is not a Paraver header: " + why,
@@ -137,7 +137,7 @@ class HeaderParser {
       } while (scan_.take(','));
       if (!scan_.take(')')) return false;
       made_.is_consistent = made_.is_consistent && made_.layout.nodes.size() == *count;
-    } else if (*count <= kMostNodes) {
+    } else if (*count <= kMaxNodes) {
       made_.layout.nodes.resize(*count);
     }
     return scan_.take(':');
@@ -178,8 +178,8 @@ class HeaderParser {
     const auto node = scan_.number();
     if (!node) return false;
     auto& objects = made_.layout.objects;
-    if (*threads > kMostObjects - objects.size()) {
-      failure_ = "it names more than " + std::to_string(kMostObjects) + " threads";
+    if (*threads > kMaxObjects - objects.size()) {
+      failure_ = "it names more than " + std::to_string(kMaxObjects) + " threads";
       return false;
     }
     const bool is_known = *node > 0 && *node <= (1U << 24U);
@@ -239,7 +239,7 @@ bool add_group(Scan scan, Layout& layout) {
   Communicator made{static_cast<std::uint32_t>(*application - 1), *id, {}};
   while (scan.take(':')) {
     const auto task = scan.number();
-    if (!task || *task == 0 || *task > tasks || made.tasks.size() == kMostMembers) return false;
+    if (!task || *task == 0 || *task > tasks || made.tasks.size() == kMaxMembers) return false;
     made.tasks.push_back(static_cast<std::uint32_t>(*task - 1));
   }
   layout.communicators.push_back(std::move(made));

@@ -19,9 +19,9 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{4} << 20U;
 /// A header of 4 million threads is shorter.
 constexpr std::size_t kLongestLine = std::size_t{256} << 20U;
-constexpr std::size_t kMostNames = std::size_t{64} << 20U;
+constexpr std::size_t kMaxNames = std::size_t{64} << 20U;
 /// Of all comments before the first record.
-constexpr std::size_t kMostComments = std::size_t{16} << 20U;
+constexpr std::size_t kMaxComments = std::size_t{16} << 20U;
 /// Sums of times must not overflow; 146 years.
 constexpr std::uint64_t kLatest = std::uint64_t{1} << 62U;
 constexpr std::uint64_t kPlacesOfParaver = 65535;
@@ -193,7 +193,7 @@ class LineReader {
 
   void take_comment(std::string_view text) {
     comment_bytes_ += text.size() + sizeof(std::string);
-    if (begun_ || comment_bytes_ > kMostComments) return report_->note(TraceDefect::kLateComment, number_);
+    if (begun_ || comment_bytes_ > kMaxComments) return report_->note(TraceDefect::kLateComment, number_);
     note_utf8(layout_.comments.emplace_back(text));
   }
 
@@ -449,8 +449,8 @@ std::optional<std::string> small_file(const std::string& path) {
   std::size_t used = 0;
   for (std::size_t got = 0; (got = source.value().read(text.data() + used, text.size() - used)) > 0;) {
     used += got;
-    if (used >= kMostNames) break;
-    if (used == text.size()) text.resize(std::min(text.size() * 2, kMostNames));
+    if (used >= kMaxNames) break;
+    if (used == text.size()) text.resize(std::min(text.size() * 2, kMaxNames));
   }
   return std::string(text.data(), used);
 }

@@ -16,7 +16,7 @@
 namespace groma::trace {
 namespace {
 
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 30U;
+constexpr std::size_t kMaxAtOnce = std::size_t{1} << 30U;
 
 Error unreadable(const std::string& path, const std::string& why) {
   return {"unreadable", path + " cannot be read: " + why, "name a file that you may read"};
@@ -85,7 +85,7 @@ bool TextSource::is_pipe() const {
 }
 
 std::size_t TextSource::read(char* into, std::size_t room) {
-  const std::size_t wanted = std::min(room, kMostAtOnce);
+  const std::size_t wanted = std::min(room, kMaxAtOnce);
   if (damaged_) return 0;
 #ifdef GROMA_WITH_ZLIB
   if (handle_->packed != nullptr) {

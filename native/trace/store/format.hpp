@@ -39,8 +39,8 @@ constexpr std::size_t kKinds = 3;
 /// Columns of each kind: fields of its records, then changes of its marks.
 constexpr std::array<std::size_t, kKinds> kFields{4, 4, 8};
 constexpr std::array<std::size_t, kKinds> kMarks{1, 1, 2};
-constexpr std::size_t kMostMarks = 2;
-constexpr std::size_t kMostColumns = 10;
+constexpr std::size_t kMaxMarks = 2;
+constexpr std::size_t kMaxColumns = 10;
 constexpr std::size_t columns_of(Kind kind, std::uint32_t version) {
   const auto number = static_cast<std::size_t>(kind);
   return kFields[number] + (version > 1 ? kMarks[number] : 0);

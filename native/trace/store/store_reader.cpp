@@ -109,7 +109,7 @@ class StoreReader::Cursor {
     const auto content = store_->file_.bytes().subspan(block.offset, block.bytes);
     if (store::checksum_of(content) != block.checksum) return false;
     store::Numbers lengths(content);
-    std::array<std::uint64_t, store::kMostColumns> sizes{};
+    std::array<std::uint64_t, store::kMaxColumns> sizes{};
     const auto kind = static_cast<std::size_t>(block.kind);
     const std::size_t columns = store::columns_of(block.kind, store_->version_);
     for (std::size_t i = 0; i < columns; ++i) sizes[i] = lengths.next();
@@ -179,8 +179,8 @@ class StoreReader::Cursor {
   std::uint64_t left_ = 0;
   std::uint64_t number_ = 0;
   Nanoseconds time_ = 0;
-  std::array<store::Numbers, store::kMostColumns> columns_;
-  std::array<Marks, store::kMostMarks> marks_;
+  std::array<store::Numbers, store::kMaxColumns> columns_;
+  std::array<Marks, store::kMaxMarks> marks_;
 };
 
 bool StoreReader::is_store(const std::string& path) {

@@ -15,10 +15,10 @@ using store::Kind;
 namespace {
 
 /// Of all blocks that are being filled.
-constexpr std::size_t kMostMemory = std::size_t{48} << 20U;
-constexpr std::size_t kSmallestBlock = std::size_t{2} << 10U;
-constexpr std::size_t kLargestBlock = std::size_t{64} << 10U;
-constexpr std::uint64_t kMostRecords = 8192;
+constexpr std::size_t kMaxMemory = std::size_t{48} << 20U;
+constexpr std::size_t kMinBlock = std::size_t{2} << 10U;
+constexpr std::size_t kMaxBlock = std::size_t{64} << 10U;
+constexpr std::uint64_t kMaxRecords = 8192;
 
 }  // namespace
 
@@ -40,8 +40,7 @@ void StoreWriter::begin(const Layout& layout) {
     streams_[i].block.object = static_cast<ObjectIndex>(i / store::kKinds);
     streams_[i].block.kind = static_cast<Kind>(i % store::kKinds);
   }
-  block_bytes_ =
-      std::clamp(kMostMemory / std::max<std::size_t>(1, streams_.size()), kSmallestBlock, kLargestBlock);
+  block_bytes_ = std::clamp(kMaxMemory / std::max<std::size_t>(1, streams_.size()), kMinBlock, kMaxBlock);
   const store::Head head{store::kMagic, store::kVersion, 0};
   write(&head, sizeof head);
 }
@@ -132,7 +131,7 @@ void StoreWriter::finish_record(Stream& stream) {
   if (stream.block.records % seldom != 0) return;
   std::size_t bytes = 0;
   for (const store::Column& column : stream.columns) bytes += column.bytes().size();
-  if (bytes >= block_bytes_ || stream.block.records == kMostRecords) finish_block(stream);
+  if (bytes >= block_bytes_ || stream.block.records == kMaxRecords) finish_block(stream);
 }
 
 /// A block is the length of each column, then the columns.

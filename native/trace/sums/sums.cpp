@@ -7,11 +7,11 @@ namespace groma::trace {
 namespace {
 
 /// A trace has hundreds of kinds of things; one that has more holds numbers that mean nothing.
-constexpr std::size_t kMostKinds = std::size_t{1} << 16U;
-constexpr std::size_t kMostOnAnObject = 4096;
-constexpr std::size_t kMostPairs = std::size_t{1} << 22U;
+constexpr std::size_t kMaxKinds = std::size_t{1} << 16U;
+constexpr std::size_t kMaxOnAnObject = 4096;
+constexpr std::size_t kMaxPairs = std::size_t{1} << 22U;
 /// A line of Extrae holds up to 1,024 pairs.
-constexpr std::size_t kMostOfALine = 65536;
+constexpr std::size_t kMaxOfALine = 65536;
 
 constexpr std::uint32_t kSentBytes = 50100001;
 constexpr std::uint32_t kReceivedBytes = 50100002;
@@ -40,7 +40,7 @@ void Sums::begin(const Layout& layout) {
 void Sums::state(const State& state) {
   last_time_ = std::max(last_time_, state.end);
   auto& sums = objects_[state.object].states;
-  TimeSum* const sum = place(sums, state.state, kMostOnAnObject, left_out_);
+  TimeSum* const sum = place(sums, state.state, kMaxOnAnObject, left_out_);
   if (sum == nullptr) return;
   ++sum->count;
   sum->time += state.end - state.begin;
@@ -48,7 +48,7 @@ void Sums::state(const State& state) {
 
 void Sums::event(const Event& event) {
   if (!line_.empty() &&
-      (line_[0].object != event.object || line_[0].time != event.time || line_.size() == kMostOfALine)) {
+      (line_[0].object != event.object || line_[0].time != event.time || line_.size() == kMaxOfALine)) {
     settle_line();
   }
   line_.push_back(event);
@@ -60,7 +60,7 @@ void Sums::settle_line() {
   Track& track = tracks_[object];
   last_time_ = std::max(last_time_, line_[0].time);
   for (const Event& one : line_) {
-    if (auto* const count = place(types_, one.type, kMostKinds, left_out_)) ++*count;
+    if (auto* const count = place(types_, one.type, kMaxKinds, left_out_)) ++*count;
     has_callers_ = has_callers_ || one.type == kCallerType;
   }
   const Call* left = nullptr;
@@ -125,7 +125,7 @@ void Sums::enter(Track& track, ObjectIndex object, const Event& event) {
     ++unpaired_calls_;
     finish_call(track, event.time);
   }
-  CallSum* const sum = place(objects_[object].calls, key, kMostOnAnObject, left_out_);
+  CallSum* const sum = place(objects_[object].calls, key, kMaxOnAnObject, left_out_);
   track.call = {key, event.time, event.time, sum, region_of(track, object), site_of(key)};
   track.in_call = true;
 }
@@ -138,12 +138,12 @@ SiteSum* Sums::site_of(const CallKey& call) {
     if (one.type == kCallerType) key.function = one.value;
     if (one.type == kCallerLineType) key.line = one.value;
   }
-  return key.function == 0 ? nullptr : place(sites_, key, kMostKinds, left_out_);
+  return key.function == 0 ? nullptr : place(sites_, key, kMaxKinds, left_out_);
 }
 
 RegionSum* Sums::region_of(const Track& track, ObjectIndex object) {
   if (track.region == CallKey{}) return nullptr;
-  return place(objects_[object].regions, track.region, kMostOnAnObject, left_out_);
+  return place(objects_[object].regions, track.region, kMaxOnAnObject, left_out_);
 }
 
 void Sums::leave(Track& track, const Event& event) {
@@ -241,7 +241,7 @@ void Sums::settle_arrivals(Track& track) {
   const std::uint64_t time = call.end - call.begin;
   ++call.sum->receiving_calls;
   call.sum->receiving_time += time;
-  auto* const bins = place(bandwidths_, call.key, kMostOnAnObject, left_out_);
+  auto* const bins = place(bandwidths_, call.key, kMaxOnAnObject, left_out_);
   if (bins == nullptr || time == 0) return;
   bins->resize(kBandwidthBins);
   const double rate = static_cast<double>(call.message_bytes) * 1e3 / static_cast<double>(time);  // MB/s
@@ -252,7 +252,7 @@ void Sums::settle_arrivals(Track& track) {
 }
 
 void Sums::take_region(Track& track, const Event& event) {
-  auto* const open = place(track.regions, event.type, kMostOnAnObject, left_out_);
+  auto* const open = place(track.regions, event.type, kMaxOnAnObject, left_out_);
   if (open == nullptr) return;
   const bool goes_on = nests(event.type) && event.value != 0;
   if (open->value != 0) add_stay(event, *open, !goes_on);
@@ -265,7 +265,7 @@ void Sums::take_region(Track& track, const Event& event) {
 /// What is around a function that begins is not over: its time counts, but it is no further stay.
 void Sums::add_stay(const Event& event, const Region& open, bool is_over) {
   const CallKey key{event.type, open.value};
-  RegionSum* const sum = place(objects_[event.object].regions, key, kMostOnAnObject, left_out_);
+  RegionSum* const sum = place(objects_[event.object].regions, key, kMaxOnAnObject, left_out_);
   if (sum == nullptr) return;
   sum->count += is_over ? 1 : 0;
   sum->time += event.time - std::min(event.time, open.since);
@@ -296,8 +296,8 @@ void Sums::take_counter(Track& track, const Event& event, const Call* left) {
     key.call = track.call.key;
   }
   for (CounterSum* const sum :
-       {place(counters_, key, kMostKinds, left_out_),
-        place(objects_[event.object].counters, event.type, kMostOnAnObject, left_out_)}) {
+       {place(counters_, key, kMaxKinds, left_out_),
+        place(objects_[event.object].counters, event.type, kMaxOnAnObject, left_out_)}) {
     if (sum == nullptr) continue;
     ++sum->count;
     sum->sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum->sum) + event.value);
@@ -308,7 +308,7 @@ void Sums::communication(const Communication& message) {
   const std::uint64_t number = std::uint64_t{message.sender} << 32U | message.receiver;
   MessageSum*& known = pair_index_[number];
   if (known == nullptr) {
-    known = place(pairs_, std::pair(message.sender, message.receiver), kMostPairs, left_out_);
+    known = place(pairs_, std::pair(message.sender, message.receiver), kMaxPairs, left_out_);
     if (known == nullptr) pair_index_.erase(number);
   }
   if (known != nullptr) {

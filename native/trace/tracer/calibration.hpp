@@ -10,7 +10,7 @@ namespace groma::trace {
 
 /// In 1/256 ticks, and counters in 1/256.
 struct CallCost {
-  using Counts = std::array<std::uint64_t, log::kMostCounters>;
+  using Counts = std::array<std::uint64_t, log::kMaxCounters>;
 
   std::uint64_t all;
   std::uint64_t inside;  ///< the part that lies in the recorded duration

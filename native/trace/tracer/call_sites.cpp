@@ -86,7 +86,7 @@ std::uint64_t CallSites::find(const void* address, Writer& writer) {
       return entries_[at].number;
     }
   }
-  if (sites_ == log::kMostSites) {
+  if (sites_ == log::kMaxSites) {
     return 0;
   }
   const std::uint64_t number = describe(address, writer);
@@ -160,7 +160,7 @@ std::uint64_t CallSites::module(std::uint64_t bias, const char* name, Writer& wr
       return modules_[i].number;
     }
   }
-  if (used_modules_ == log::kMostModules) {
+  if (used_modules_ == log::kMaxModules) {
     return 0;
   }
   const std::uint64_t number = used_modules_ + 1;

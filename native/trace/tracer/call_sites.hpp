@@ -44,7 +44,7 @@ class CallSites {
   /// The address lies in the Fortran binding of an MPI that calls its C: the program called the binding.
   static constexpr std::uint64_t kInBinding = ~std::uint64_t{0};
   static constexpr std::size_t kPlaces = 4096;  ///< a power of two
-  static_assert(log::kMostSites <= kPlaces / 2);
+  static_assert(log::kMaxSites <= kPlaces / 2);
 
   static std::size_t place(const void* address) {
     constexpr std::uint64_t fibonacci = 0x9e3779b97f4a7c15ULL;
@@ -56,7 +56,7 @@ class CallSites {
   std::uint64_t module(std::uint64_t bias, const char* name, Writer& writer);
 
   std::array<Entry, kPlaces> entries_{};
-  std::array<Module, log::kMostModules> modules_{};
+  std::array<Module, log::kMaxModules> modules_{};
   std::uint64_t section_ = 0;
   std::uint64_t sites_ = 0;
   std::size_t used_modules_ = 0;

@@ -55,7 +55,7 @@ Counting* Counting::open(const char* names, log::Header& header) {
   }
   std::string reason = "more than 8 counters";
   std::optional<counters::CounterSet> set;
-  if (events.size() <= log::kMostCounters) {
+  if (events.size() <= log::kMaxCounters) {
     set = counters::CounterSet::open(events, reason);
   }
   if (!set) {

@@ -37,7 +37,7 @@ class Counting {
   [[nodiscard]] std::uint64_t within(std::size_t index) const { return left_[index] - entered_[index]; }
 
  private:
-  using Values = std::array<std::uint64_t, log::kMostCounters>;
+  using Values = std::array<std::uint64_t, log::kMaxCounters>;
   struct Set;
   Counting(Set* set, std::size_t size) : set_(set), size_(size) {}
   void read(Values& values);

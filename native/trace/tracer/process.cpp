@@ -20,7 +20,7 @@ bool cancels_expected = false;
 
 namespace {
 
-constexpr std::size_t kMostThreads = 4096;
+constexpr std::size_t kMaxThreads = 4096;
 
 /// What all threads of the process share.
 struct Process {
@@ -29,8 +29,8 @@ struct Process {
   std::array<char, 4096> folder;  ///< of the logs; the program may change its environment
   const char* counters;           ///< names of events, separated by commas
   bool records_sites;
-  std::array<Writer, kMostThreads> writers;
-  std::array<MissCounts, kMostThreads> misses;  ///< of the same threads
+  std::array<Writer, kMaxThreads> writers;
+  std::array<MissCounts, kMaxThreads> misses;  ///< of the same threads
   std::uint32_t threads;
 };
 constinit Process process{};
@@ -70,7 +70,7 @@ void describe_process(log::Header& header) {
 
 template <class Function>
 void for_each_log(Function what) {
-  const std::uint32_t threads = std::min<std::uint32_t>(process.threads, kMostThreads);
+  const std::uint32_t threads = std::min<std::uint32_t>(process.threads, kMaxThreads);
   for (std::uint32_t i = 0; i < threads; ++i) {
     if (process.writers[i].is_open()) {
       what(process.writers[i], process.misses[i]);
@@ -90,7 +90,7 @@ void refuse_thread() {
 void leave_logs_to_parent() {
   running = false;
   thread_state = {};
-  const std::uint32_t threads = std::min<std::uint32_t>(process.threads, kMostThreads);
+  const std::uint32_t threads = std::min<std::uint32_t>(process.threads, kMaxThreads);
   for (std::uint32_t i = 0; i < threads; ++i) {
     process.writers[i] = {};
     process.misses[i] = {};
@@ -171,7 +171,7 @@ bool attach_thread() {
     return false;
   }
   const std::uint32_t number = __atomic_fetch_add(&process.threads, 1U, __ATOMIC_RELAXED);
-  if (number >= kMostThreads) {
+  if (number >= kMaxThreads) {
     refuse_thread();
     return false;
   }

@@ -12,7 +12,7 @@ constexpr int kRoundTrips = 24;
 /// Comparisons in a long run are this far apart at least, and twice as far whenever the header is full.
 constexpr double kSecondsApart = 30;
 /// The rate of collectives may change: the number until the next comparison grows by this factor at most.
-constexpr std::uint64_t kMostGrowth = 16;
+constexpr std::uint64_t kMaxGrowth = 16;
 
 std::uint64_t host_hash() {
   char name[256] = {};  // NOLINT(modernize-avoid-c-arrays)
@@ -120,7 +120,7 @@ void thin_out(log::Header& header) {
 std::uint64_t next_after(std::uint64_t collectives) {
   const double seconds = static_cast<double>(system_nanoseconds(CLOCK_MONOTONIC) - schedule.begin) * 1e-9;
   const double until = static_cast<double>(collectives) * (schedule.seconds_apart / seconds);
-  const std::uint64_t most = collectives * (kMostGrowth - 1);
+  const std::uint64_t most = collectives * (kMaxGrowth - 1);
   return collectives + (until < static_cast<double>(most) ? static_cast<std::uint64_t>(until) + 1 : most);
 }
 
@@ -147,14 +147,14 @@ void synchronize(log::Header* header) {
   REAL(PMPI_Bcast)(&said, 4, MPI_UINT64_T, 0, all.host);
   schedule.next = said.next;
   if (!clocks_differ && schedule.begin == 0) {
-    schedule = {system_nanoseconds(CLOCK_MONOTONIC), 0, kMostGrowth, kSecondsApart, header};
+    schedule = {system_nanoseconds(CLOCK_MONOTONIC), 0, kMaxGrowth, kSecondsApart, header};
     clocks_differ = true;
   }
   if (schedule.header == nullptr) {
     return;
   }
   log::Header& kept = *schedule.header;
-  if (kept.syncs == log::kMostSyncs) {
+  if (kept.syncs == log::kMaxSyncs) {
     thin_out(kept);
     schedule.seconds_apart *= 2;
   }

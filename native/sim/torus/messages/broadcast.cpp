@@ -115,7 +115,7 @@ struct Message {
 };
 
 std::int32_t tag_of(Port tree, std::uint32_t piece) {
-  constexpr std::uint32_t kTrees = 2 * kMostDimensions;
+  constexpr std::uint32_t kTrees = 2 * kMaxDimensions;
   return static_cast<std::int32_t>((piece * kTrees) + tree);
 }
 

@@ -7,7 +7,7 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50U;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50U;
 
 LayerSettings read_layer(const WorkloadRequest& request, Fields& fields, Fields& processor) {
   LayerSettings settings;
@@ -20,7 +20,7 @@ LayerSettings read_layer(const WorkloadRequest& request, Fields& fields, Fields&
   }
   if (polling == "receive-first") settings.polling = Polling::kReceiveFirst;
   if (polling == "send-first") settings.polling = Polling::kSendFirst;
-  settings.rendezvous = fields.whole<std::uint64_t>("rendezvous", settings.rendezvous, 0, kMostBytes);
+  settings.rendezvous = fields.whole<std::uint64_t>("rendezvous", settings.rendezvous, 0, kMaxBytes);
   settings.costs = read_packet_costs(processor);
   settings.call = processor.cycles("call", 0.0);
   settings.reorder = processor.cycles("reorder", 0.0);

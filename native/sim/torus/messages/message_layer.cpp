@@ -11,7 +11,7 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::size_t kMostBlockedToName = 16;
+constexpr std::size_t kMaxBlockedToName = 16;
 
 bool matches(Rank from, std::int32_t tag, Rank wanted_from, std::int32_t wanted_tag) {
   const bool tag_fits =
@@ -493,7 +493,7 @@ void MessageLayer::report(const Outcome& outcome, JsonObject& result) const {
     JsonObject deadlock;
     deadlock.add("cycle", find_cycle(all)).add("ranks", all.size());
     std::vector<Json> named;
-    for (std::size_t i = 0; i < std::min(all.size(), kMostBlockedToName); ++i) {
+    for (std::size_t i = 0; i < std::min(all.size(), kMaxBlockedToName); ++i) {
       named.push_back(JsonObject()
                           .add("rank", all[i].rank)
                           .add("step", all[i].step)

@@ -25,14 +25,14 @@ class SmallQueue {
     if (first_ == items_.size()) {
       items_.clear();
       first_ = 0;
-    } else if (first_ >= kMostGone && 2 * first_ >= items_.size()) {
+    } else if (first_ >= kMaxGone && 2 * first_ >= items_.size()) {
       items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
       first_ = 0;
     }
   }
 
  private:
-  static constexpr std::size_t kMostGone = 32;
+  static constexpr std::size_t kMaxGone = 32;
 
   std::vector<T> items_;
   std::size_t first_ = 0;

@@ -42,7 +42,7 @@ std::string read_line(const Words& words, Line& line) {
     const auto value = number_of(names_group ? words[i].substr(1) : words[i]);
     if (!value) {
       line.no_number = words[i];
-    } else if (names_group && is_whole(*value, kMostCommunicators)) {
+    } else if (names_group && is_whole(*value, kMaxCommunicators)) {
       line.communicator = static_cast<std::uint32_t>(*value);
     } else {
       line.arguments.push_back(*value);

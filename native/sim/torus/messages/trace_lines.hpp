@@ -13,7 +13,7 @@
 
 namespace groma::sim::torus {
 
-inline constexpr double kMostCommunicators = 4294967295.0;
+inline constexpr double kMaxCommunicators = 4294967295.0;
 
 struct Line {
   Rank rank = 0;

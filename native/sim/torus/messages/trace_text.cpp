@@ -47,7 +47,7 @@ std::string add_members(std::string_view word, std::uint64_t places, Group& grou
   const std::size_t dash = std::min(word.find('-', 1), word.size());
   const auto first = number_of(word.substr(0, dash));
   const auto last = dash == word.size() ? first : number_of(word.substr(dash + 1));
-  constexpr auto kMost = static_cast<double>(kMostRanks);
+  constexpr auto kMost = static_cast<double>(kMaxRanks);
   if (!first || !last || !is_whole(*first, kMost) || !is_whole(*last, kMost) || *last < *first) {
     return quoted(word) + " is no rank and no range of ranks";
   }
@@ -62,7 +62,7 @@ std::string add_members(std::string_view word, std::uint64_t places, Group& grou
 
 std::string read_communicator(const Words& words, std::uint64_t places, Groups& groups) {
   const auto name = words.size() > 2 ? number_of(words[1]) : std::nullopt;
-  if (!name || !is_whole(*name, kMostCommunicators)) return "a communicator needs a number and ranks";
+  if (!name || !is_whole(*name, kMaxCommunicators)) return "a communicator needs a number and ranks";
   Group group;
   for (std::size_t i = 2; i < words.size(); ++i) {
     if (std::string why = add_members(words[i], places, group); !why.empty()) return why;
@@ -78,7 +78,7 @@ std::string read_communicator(const Words& words, std::uint64_t places, Groups& 
 std::string add_participants(const Words& words, std::uint64_t places, Participants& found) {
   if (words[0] == kCommunicator) return read_communicator(words, places, found.groups);
   const auto rank = number_of(words[0]);
-  if (!rank || !is_whole(*rank, static_cast<double>(kMostRanks))) return quoted(words[0]) + " is no rank";
+  if (!rank || !is_whole(*rank, static_cast<double>(kMaxRanks))) return quoted(words[0]) + " is no rank";
   found.all.size = std::max(found.all.size, static_cast<Rank>(*rank) + 1);
   return "";
 }

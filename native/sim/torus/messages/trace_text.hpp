@@ -11,13 +11,13 @@
 
 namespace groma::sim::torus {
 
-inline constexpr std::uint64_t kMostRanks = 4194304;
+inline constexpr std::uint64_t kMaxRanks = 4194304;
 
 /// What ranks run on.
 struct ReplayTarget {
-  double cycles_per_unit = 1.0;       ///< of `compute` and of what reductions compute
-  double cycles_per_second = 1e9;     ///< of `sleep`
-  std::uint64_t places = kMostRanks;  ///< for ranks
+  double cycles_per_unit = 1.0;      ///< of `compute` and of what reductions compute
+  double cycles_per_second = 1e9;    ///< of `sleep`
+  std::uint64_t places = kMaxRanks;  ///< for ranks
 };
 
 /// The name is empty where the trace is one text.

@@ -7,7 +7,7 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr double kMostBytes = 1e15;
+constexpr double kMaxBytes = 1e15;
 /// By the numbers that SMPI gives to MPI's types (SimGrid 3.32 to 4.0): those of C from double to long double
 /// complex, then others of MPI, pairs, Fortran's, C++'s, bounds, packed and SMPI's own. Sizes of 64-bit
 /// Linux.
@@ -216,7 +216,7 @@ std::uint64_t Translation::bytes(std::size_t size, std::size_t type) {
   } else if (type < line_->arguments.size()) {
     each = kTypeBytes[static_cast<std::size_t>(whole(type, 0.0, kTypeBytes.size() - 1.0))];
   }
-  return static_cast<std::uint64_t>(in_range(size, 0.0, kMostBytes)) * each;  // the whole part, as in SMPI
+  return static_cast<std::uint64_t>(in_range(size, 0.0, kMaxBytes)) * each;  // the whole part, as in SMPI
 }
 
 double Translation::units(std::size_t index) {
