@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -56,7 +57,17 @@ def _import_numpy_for_one_core() -> None:
         del os.environ[_THREADS]
 
 
+def _heed_signals() -> None:
+    """What tests start inherits the signals that nohup, or a shell without job control, has them ignore."""
+    for number in (signal.SIGHUP, signal.SIGQUIT):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    _heed_signals()
     _import_numpy_for_one_core()
     is_worker = hasattr(config, "workerinput")
     if not is_worker:
