@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "testing/one_thread.hpp"
 
 namespace groma {
 namespace {
@@ -177,7 +178,8 @@ TEST(SpscQueue, LosesNothingBetweenThreadsWithRandomDelays) {
     std::uint64_t capacity;
     std::uint64_t total;
   };
-  for (const Load load : {Load{1, 4'000}, Load{16, 300'000}, Load{512, 600'000}}) {
+  for (const Load load : {Load{1, rounds(4'000U, 400U)}, Load{16, rounds(300'000U, 20'000U)},
+                          Load{512, rounds(600'000U, 20'000U)}}) {
     const Memory memory(load.capacity);
     for (std::uint64_t use = 1; use <= 2; ++use) {
       const std::jthread writer([&] { write_all(memory.queue, load.capacity, load.total); });

@@ -1,4 +1,6 @@
-// Tests of what runs on one thread. The thread sanitizer would find nothing, and take ten times as long.
+// What the thread sanitizer, under which a test takes ten times as long, need not see: tests of what runs on
+// one thread, in which it would find nothing, and many rounds of the same, of which it sees a race in the
+// first ones.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,6 +11,22 @@
 /// TEST, but left out under the thread sanitizer, in a file of which other tests have several threads.
 #ifdef __SANITIZE_THREAD__
 #define TEST_ON_ONE_THREAD(suite, name) TEST(suite, DISABLED_##name)
+#define TEST_F_ON_ONE_THREAD(suite, name) TEST_F(suite, DISABLED_##name)
 #else
 #define TEST_ON_ONE_THREAD(suite, name) TEST(suite, name)
+#define TEST_F_ON_ONE_THREAD(suite, name) TEST_F(suite, name)
 #endif
+
+namespace groma {
+
+/// How many of the same a test takes.
+template <class Count>
+constexpr Count rounds(Count usual, [[maybe_unused]] Count under_thread_sanitizer) {
+#ifdef __SANITIZE_THREAD__
+  return under_thread_sanitizer;
+#else
+  return usual;
+#endif
+}
+
+}  // namespace groma

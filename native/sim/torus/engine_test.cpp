@@ -189,7 +189,7 @@ TEST(Engine, TakesNoPacketFasterThanItsHops) {
     for (const Cycles hop : {1, 3, 64, 65535, 65536, 98303, 98305, 100000, 300000}) {
       for (const std::size_t threads : {1U, 2U}) {
         Post post(shape.nodes());
-        write_randomly(post, shape, 300, 31);
+        write_randomly(post, shape, rounds(300, 20), 31);
         Network network = blue_gene(Routing::kAdaptive);
         network.hop_latency = hop;
         const Outcome outcome = run(shape, network, post, threads);
@@ -226,7 +226,7 @@ TEST(Engine, GivesTheSameResultWithAnyNumberOfThreads) {
   std::vector<std::vector<std::vector<Receipt>>> results;
   for (const std::size_t threads : {1U, 2U, 3U, 6U}) {
     Post post(shape.nodes());
-    write_randomly(post, shape, 20, 5);
+    write_randomly(post, shape, rounds(20, 10), 5);
     Network network = blue_gene(Routing::kAdaptive);
     network.channel_bytes = 512;
     network.reception_packets = 2;
@@ -245,7 +245,7 @@ TEST(Engine, GivesTheSameResultWithAnyNumberOfThreadsWhenNodesRest) {
     RandomStream random(17);
     for (Node node = 0; node < shape.nodes(); ++node) {
       Cycles at = 0;
-      for (int burst = 0; burst < 10; ++burst) {
+      for (int burst = 0; burst < rounds(10, 2); ++burst) {
         at += static_cast<Cycles>(random.below(20000));
         const auto to = static_cast<Node>(random.below(shape.nodes()));
         for (int i = 0; i < 12; ++i) post.letters[node].push_back({at, to, 240});
@@ -268,7 +268,7 @@ TEST(Engine, GivesTheSameResultWhetherOrNotItLoadsLinesAhead) {
       for (const std::size_t cached : {std::size_t{0}, RunOptions{}.cached_bytes}) {
         for (const std::size_t threads : {1, 2}) {
           Post post(shape.nodes());
-          write_randomly(post, shape, 40, 7);
+          write_randomly(post, shape, rounds(40, 10), 7);
           RunOptions options;
           options.threads = threads;
           options.cached_bytes = cached;

@@ -77,6 +77,25 @@ double cycles_per_update(const Outcome& outcome, Node nodes) {
          static_cast<double>(to.tally.work - from.tally.work);
 }
 
+/// What a core does after the end is not of the run.
+TEST(RandomAccess, NoCoreWorksLongerThanTheRun) {
+  const Shape shape = torus({2, 2, 2});
+  for (const bool specialised : {false, true}) {
+    for (std::uint64_t updates = 1; updates <= 64; updates *= 2) {
+      RandomAccessPlan plan = blue_gene_p(shape, 1);
+      plan.specialised = specialised;
+      if (!specialised) plan.own = {46.0, 0.0, 46.0};
+      plan.updates = updates;
+      RandomAccess processors(plan, shape);
+      const Cycles end = run(shape, processors).end.time;
+      for (const double cycles : processors.worked(end)) {
+        EXPECT_GT(cycles, 0.0);
+        EXPECT_LE(cycles, static_cast<double>(end) * shape.nodes()) << updates << " updates";
+      }
+    }
+  }
+}
+
 TEST(Digits, NameEveryNodeByItsOwnDigits) {
   for (const std::vector<std::uint32_t>& stages :
        {std::vector<std::uint32_t>{4, 3, 5}, {60}, {2, 2, 3, 5}, {1, 60}}) {
@@ -179,7 +198,9 @@ TEST(RandomAccess, IsTheSameWithTwoThreads) {
   const Shape shape = torus({4, 8, 8});
   std::vector<std::vector<Progress>> samples;
   for (const std::size_t threads : {1U, 2U}) {
-    RandomAccess processors(blue_gene_p(shape, 15), shape);
+    RandomAccessPlan plan = blue_gene_p(shape, 15);
+    plan.updates = rounds(2000, 300);
+    RandomAccess processors(plan, shape);
     const Outcome outcome = run(shape, processors, threads);
     samples.push_back(outcome.samples);
   }
@@ -216,7 +237,7 @@ TEST(RandomAccess, ReceivesWhileItWaitsInTheSameOrderOnThreeThreads) {
     for (const std::size_t threads : {1U, 2U, 3U}) {
       RandomAccessPlan plan = crowded(hypercube ? std::vector<std::uint32_t>{2, 2, 2, 2, 2, 2, 3}
                                                 : std::vector<std::uint32_t>{64, 3});
-      plan.updates = 40;
+      plan.updates = rounds(40, 10);
       RandomAccess processors(plan, shape);
       const Outcome outcome = run(shape, processors, threads, crowded_network());
       EXPECT_EQ(outcome.ending, Ending::kDone);

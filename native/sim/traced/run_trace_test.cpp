@@ -15,6 +15,7 @@
 
 #include "base/json_reader.hpp"
 #include "sim/torus/request.hpp"
+#include "testing/one_thread.hpp"
 #include "trace/paraver/prv_reader.hpp"
 
 namespace groma::sim::traced {
@@ -114,7 +115,7 @@ constexpr const char* kMultiCore =
     R"({"name":"randomaccess","algorithm":"multi-core","own":[90,95,132],"bucket":4,"updates":200})";
 constexpr const char* kHalo = R"({"name":"halo","bytes":3000,"messages":3,"compute":5000})";
 
-TEST_F(RunTraceOf, TellsWhatTheResultTellsOfRandomAccess) {
+TEST_F_ON_ONE_THREAD(RunTraceOf, TellsWhatTheResultTellsOfRandomAccess) {
   for (const char* workload : {kSingleCore, kMultiCore}) {
     const JsonValue result = run(workload, 1, "one");
     const auto sums = read("one");
@@ -132,7 +133,7 @@ TEST_F(RunTraceOf, TellsWhatTheResultTellsOfRandomAccess) {
   }
 }
 
-TEST_F(RunTraceOf, TellsEachMessageOnce) {
+TEST_F_ON_ONE_THREAD(RunTraceOf, TellsEachMessageOnce) {
   const JsonValue result = run(kHalo, 1, "one");
   const auto sums = read("one");
   EXPECT_EQ(sums->messages, 192U * 4 * 3);
@@ -141,7 +142,7 @@ TEST_F(RunTraceOf, TellsEachMessageOnce) {
   EXPECT_GT(sums->times.at(3), 0U);
 }
 
-TEST_F(RunTraceOf, TellsEachPacketOfTrafficOnce) {
+TEST_F_ON_ONE_THREAD(RunTraceOf, TellsEachPacketOfTrafficOnce) {
   for (const char* workload : {R"({"name":"uniform","packets":5})", R"({"name":"all-to-all","bytes":40})",
                                R"({"name":"two-phase","bytes":40})"}) {
     run(workload, 1, "one");

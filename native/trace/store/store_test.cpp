@@ -10,12 +10,15 @@
 #include <thread>
 
 #include "testing/fakes.hpp"
+#include "testing/one_thread.hpp"
 #include "testing/trace_sink.hpp"
 #include "trace/paraver/prv_reader.hpp"
 #include "trace/paraver/prv_writer.hpp"
 #include "trace/store/any_trace.hpp"
 #include "trace/store/store_reader.hpp"
 #include "trace/store/store_writer.hpp"
+
+ALL_ON_ONE_THREAD;  // but for one that fills a pipe
 
 namespace groma::trace {
 namespace {

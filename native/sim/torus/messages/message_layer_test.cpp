@@ -61,6 +61,46 @@ TEST(MessageLayer, CostsTheProcessorsWhatThePlanSays) {
   EXPECT_EQ(ran.layer.finished_at(1), 500 + kPacket + 64 + (10 * 3000));
 }
 
+/// LogGP (Alexandrov et al. 1995): o + (bytes - 1) G + L + o.
+TEST(MessageLayer, CostsEachEndOfAMessageTheSameHoweverManyPacketsItHas) {
+  for (const Cycles packets : {1, 10}) {
+    std::vector<Program> programs(2);
+    programs[0].send(1, static_cast<std::uint64_t>(packets) * kPayload);
+    programs[1].receive(0);
+    for (Program& program : programs) program.wait_all();
+    LayerSettings settings;
+    settings.rendezvous = 1U << 20U;
+    settings.message = 5000;
+    const Ran ran = run(std::move(programs), settings);
+    EXPECT_EQ(ran.layer.finished_at(1), 5000 + (packets * kPacket) + 64 + 5000);
+  }
+}
+
+TEST(MessageLayer, SendsAMessageBeforeTheCostOfTheNextOneIsSpent) {
+  std::vector<Program> programs(8);
+  for (const Rank to : {1U, 7U}) {
+    programs[0].send(to, kPayload);
+    programs[to].receive(0);
+  }
+  for (Program& program : programs) program.wait_all();
+  LayerSettings settings;
+  settings.message = 5000;
+  const Ran ran = run(std::move(programs), settings);
+  EXPECT_EQ(ran.layer.finished_at(1), 5000 + kPacket + 64 + 5000);
+  EXPECT_EQ(ran.layer.finished_at(7), 10000 + kPacket + 64 + 5000);
+}
+
+TEST(MessageLayer, CostsRanksOfANodeNoMessageBetweenNodes) {
+  std::vector<Program> programs(2);
+  programs[0].send(1, kPayload);
+  programs[1].receive(0);
+  for (Program& program : programs) program.wait_all();
+  LayerSettings settings;
+  settings.cores = 2;
+  settings.message = 5000;
+  EXPECT_EQ(run(std::move(programs), settings).layer.finished_at(1), 0);
+}
+
 TEST(MessageLayer, SendsAPacketWhenItsCostHasBeenSpent) {
   std::vector<Program> programs(2);
   programs[0].send(1, 3 * kPayload);
@@ -251,7 +291,7 @@ std::vector<Cycles> finish_times(const std::vector<std::uint32_t>& extents, std:
 }
 
 TEST(MessageLayer, IsTheSameWithTwoThreads) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (std::uint64_t seed = 1; seed <= rounds(4, 1); ++seed) {
     EXPECT_EQ(finish_times({5, 5, 3, 2}, seed, 1), finish_times({5, 5, 3, 2}, seed, 2)) << seed;
   }
 }
