@@ -196,7 +196,7 @@ Json json_of(const RegionTotals& totals) {
 Json json_of(const ValueTotals& totals) {
   JsonObject object;
   object.add("name", readable(totals.name)).add("thread", totals.thread).add("calls", totals.calls);
-  return object.add("sum", totals.sum).add("least", totals.least).add("most", totals.most).json();
+  return object.add("sum", totals.sum).add("min", totals.min).add("max", totals.max).json();
 }
 
 Json json_of(const Row& row, const MetricGroup& group, const Metric& metric, const RegionReport& report) {
@@ -253,7 +253,7 @@ std::string as_table(const RegionReport& report) {
   for (const ValueTotals& one : report.values) {
     text += one.name + ", thread " + std::to_string(one.thread) + ": " + std::to_string(one.calls) +
             " values, mean " + shown("%.6g", one.sum / static_cast<double>(one.calls)) + ", from " +
-            std::to_string(one.least) + " to " + std::to_string(one.most) + "\n";
+            std::to_string(one.min) + " to " + std::to_string(one.max) + "\n";
   }
   for (const std::string& remark : report.remarks) text += remark + "\n";
   return text;

@@ -50,8 +50,8 @@ struct Node {
   Counter calls{0};
   Counter time{0};         // of a value: its sum
   Counter time_inside{0};  // in regions inside of it
-  Counter least{~std::uint64_t{0}};
-  Counter most{0};
+  Counter min{~std::uint64_t{0}};
+  Counter max{0};
   std::vector<Counter> inclusive;
   std::vector<Counter> inside;
 };
@@ -245,8 +245,8 @@ void Thread::end_innermost() noexcept {
   auto* const around = frames_.empty() ? nullptr : frames_.back().node;
   add(node.calls, 1);
   add(node.time, elapsed);
-  node.least.store(std::min(get(node.least), elapsed), std::memory_order_relaxed);
-  node.most.store(std::max(get(node.most), elapsed), std::memory_order_relaxed);
+  node.min.store(std::min(get(node.min), elapsed), std::memory_order_relaxed);
+  node.max.store(std::max(get(node.max), elapsed), std::memory_order_relaxed);
   if (around != nullptr) add(around->time_inside, elapsed);
   const std::uint64_t* started = starts_.data() + frames_.size() * events_;
   for (std::size_t i = 0; i < events_; ++i) {
@@ -276,8 +276,8 @@ void Thread::note(const char* name, std::uint64_t value) {
   Node& node = *find(name, nullptr, true);
   add(node.calls, 1);
   add(node.time, value);
-  node.least.store(std::min(get(node.least), value), std::memory_order_relaxed);
-  node.most.store(std::max(get(node.most), value), std::memory_order_relaxed);
+  node.min.store(std::min(get(node.min), value), std::memory_order_relaxed);
+  node.max.store(std::max(get(node.max), value), std::memory_order_relaxed);
 }
 
 void Thread::finish() noexcept {
@@ -348,8 +348,8 @@ RegionTotals totals_of(const Node& node, const Thread& thread) {
   RegionTotals totals{path_of(node), thread.number, get(node.calls), 0, 0, 0, 0, {}, {}};
   totals.inclusive = static_cast<double>(inclusive) / kSecond;
   totals.exclusive = static_cast<double>(inclusive - std::min(inclusive, get(node.time_inside))) / kSecond;
-  totals.longest = static_cast<double>(get(node.most)) / kSecond;
-  totals.shortest = std::min(static_cast<double>(get(node.least)) / kSecond, totals.longest);
+  totals.longest = static_cast<double>(get(node.max)) / kSecond;
+  totals.shortest = std::min(static_cast<double>(get(node.min)) / kSecond, totals.longest);
   for (std::size_t i = 0; thread.counts && i < node.inclusive.size(); ++i) {
     totals.counts.push_back(get(node.inclusive[i]));
     totals.exclusive_counts.push_back(get(node.inclusive[i]) - get(node.inside[i]));
@@ -366,7 +366,7 @@ void add_thread(RegionReport& report, const Thread& thread) {
     if (get(node->calls) == 0) continue;
     if (node->is_value) {
       report.values.push_back({node->name, thread.number, get(node->calls),
-                               static_cast<double>(get(node->time)), get(node->least), get(node->most)});
+                               static_cast<double>(get(node->time)), get(node->min), get(node->max)});
     } else {
       report.regions.push_back(totals_of(*node, thread));
     }

@@ -36,8 +36,8 @@ struct ValueTotals {
   int thread = 0;
   std::uint64_t calls = 0;
   double sum = 0;
-  std::uint64_t least = 0;
-  std::uint64_t most = 0;
+  std::uint64_t min = 0;
+  std::uint64_t max = 0;
 };
 
 struct RegionReport {

@@ -161,8 +161,8 @@ TEST_F(Regions, KeepValues) {
   ASSERT_NE(found, values.end());
   EXPECT_EQ(found->calls, 3U);
   EXPECT_EQ(found->sum, 15);
-  EXPECT_EQ(found->least, 3U);
-  EXPECT_EQ(found->most, 7U);
+  EXPECT_EQ(found->min, 3U);
+  EXPECT_EQ(found->max, 7U);
 }
 
 TEST_F(Regions, BecomeARecordWhateverTheirNames) {

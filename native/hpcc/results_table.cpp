@@ -96,7 +96,7 @@ std::string text_of(const Check& check) {
 
 std::string results_table(const SuiteResult& result) {
   std::string table = line("%-45s %-6s %10s %-10s %10s %10s  %s\n", "test", "mode", "median", "unit",
-                           "lowest", "highest", "samples");
+                           "min", "max", "samples");
   for (const BenchmarkResult& ran : result.ran) {
     for (const Figure& figure : ran.figures) table += text_of(row_of(ran, figure));
   }

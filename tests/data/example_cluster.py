@@ -131,7 +131,7 @@ def network() -> NetworkFacts:
             hosts=hosts,
             bytes=1,
             design=PairDesign(
-                kind="all", measured=len(everyone), total=len(everyone), least_share=0.01, risk=0.0
+                kind="all", measured=len(everyone), total=len(everyone), min_share=0.01, risk=0.0
             ),
         ),
         distance=Distance(

@@ -527,9 +527,7 @@ def environment(machine: Machine) -> Environment:
             threads=last + 1,
             smt="on" if machine.threads > 1 else "off",
         ),
-        frequency=Frequency(
-            governor="performance", driver="intel_pstate", turbo=True, lowest=0.8e9, highest=2.9e9
-        ),
+        frequency=Frequency(governor="performance", driver="intel_pstate", turbo=True, min=0.8e9, max=2.9e9),
         memory=MemoryState(
             total_bytes=machine.packages * 64 * GIB,
             available_bytes=machine.packages * 61 * GIB,

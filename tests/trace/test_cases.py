@@ -108,7 +108,7 @@ def test_the_histogram_of_waitany_holds_each_call_that_received(fan_in: Path) ->
     }
     assert sum(int(one["count"]) for one in bins) == len(receiving)
     for one in bins:
-        assert float(one["least"]) % 10e6 == 0
+        assert float(one["min"]) % 10e6 == 0
 
 
 def test_the_middle_waits_for_most_of_the_time_of_the_phases(fan_in: Path) -> None:

@@ -166,7 +166,7 @@ def _compared(sides: Sequence[Sequence[Named]], least: float) -> ComparisonFacts
     from groma.compare.compare import compare_sides  # noqa: PLC0415
     from groma.facts.comparison import Thresholds  # noqa: PLC0415
 
-    return compare_sides(sides, Thresholds(least=least))
+    return compare_sides(sides, Thresholds(min_change=least))
 
 
 def _apply_gates(

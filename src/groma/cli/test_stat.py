@@ -61,7 +61,7 @@ def test_a_trace_becomes_tables(trace: Path) -> None:
     assert calls["MPI_Recv"]["bandwidth"] == pytest.approx(1000 / 500e-9)
     assert calls["MPI_Send"]["seconds"] == pytest.approx(100e-9)
     assert found["pairs"] == [{"sender": "0", "receiver": "1", "count": 1, "bytes": 1000}]
-    assert found["sizes"] == [{"least": 512, "most": 1023, "count": 1, "bytes": 1000}]
+    assert found["sizes"] == [{"min": 512, "max": 1023, "count": 1, "bytes": 1000}]
     assert found["counters"] == [
         {"counter": "42000050", "place": "", "total": 9600, "outside_mpi": 9000},
     ]

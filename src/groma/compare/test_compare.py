@@ -116,7 +116,9 @@ STEPS = [1e10 * (1 + 0.001 * step) for step in range(-10, 10)]
 def test_a_change_that_is_certain_but_small_does_not_matter(made: Make) -> None:
     slower = [0.985 * one for one in STEPS]
     assert between(made, STEPS, slower).verdict == "same"
-    assert only(compared(made({"triad": STEPS}), made({"triad": slower}), least=0.005)).verdict == "worse"
+    assert (
+        only(compared(made({"triad": STEPS}), made({"triad": slower}), min_change=0.005)).verdict == "worse"
+    )
 
 
 def test_noise_that_hides_a_change_leaves_it_open(made: Make) -> None:

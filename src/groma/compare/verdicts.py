@@ -131,7 +131,7 @@ def _verdict(one: _TestedQuantity, p_value: float | None, limits: Thresholds) ->
     )
     if p_value is None:
         reported.why = "a single sample"
-    elif p_value <= limits.false_changes and abs(math.log(ratio.value)) >= math.log1p(limits.least):
+    elif p_value <= limits.false_changes and abs(math.log(ratio.value)) >= math.log1p(limits.min_change):
         reported.verdict = direction(ratio.value, one.first.better)
     elif half_width(ratio) > limits.widest:
         reported.why = f"too wide: {width_text(ratio)}{_advice(reported, limits.widest)}"

@@ -77,13 +77,13 @@ class ComparedQuantity(msgspec.Struct, kw_only=True):
 class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
     """When a change counts.
 
-    At most the share `false_changes` of all changes reported may be chance. A change below `least` is none
-    that matters. Where no change is found, an interval that reaches further than `widest` to each side leaves
+    At most the share `false_changes` of all changes reported may be chance. A change below `min_change` does
+    not matter. Where no change is found, an interval that reaches further than `widest` to each side leaves
     the verdict open: a large change might hide in it.
     """
 
     false_changes: float = 0.01
-    least: float = 0.02
+    min_change: float = 0.02
     widest: float = 0.25
 
 

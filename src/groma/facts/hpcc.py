@@ -98,13 +98,13 @@ class HpccPlan(Plan, kw_only=True):
 
 
 class RankSpread(msgspec.Struct, kw_only=True):
-    """Medians of single ranks. `lowest_rank` and `highest_rank` have the smallest and the largest of them."""
+    """Medians of single ranks. `min_rank` and `max_rank` have the smallest and the largest of them."""
 
     ranks: int
-    lowest: Quantity
-    lowest_rank: int
-    highest: Quantity
-    highest_rank: int
+    min: Quantity
+    min_rank: int
+    max: Quantity
+    max_rank: int
 
 
 class Figure(msgspec.Struct, kw_only=True):

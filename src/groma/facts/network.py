@@ -30,14 +30,14 @@ class NetworkLaunch(msgspec.Struct, kw_only=True):
 class PairDesign(msgspec.Struct, kw_only=True):
     """Which pairs were measured: `kind` is "all" or "sampled".
 
-    `risk` is the probability that a layer with at least `least_share` of all `total` pairs was missed
-    entirely: (1 - least_share)^measured, since pairs were drawn independently.
+    `risk` is the probability that a layer with at least `min_share` of all `total` pairs was missed
+    entirely: (1 - min_share)^measured, since pairs were drawn independently.
     """
 
     kind: str
     measured: int
     total: int
-    least_share: float
+    min_share: float
     risk: float
 
 

@@ -33,8 +33,8 @@ class ValueTotals(msgspec.Struct, kw_only=True):
     thread: int
     calls: int
     sum: float
-    least: int
-    most: int
+    min: int
+    max: int
 
 
 class RegionMetric(msgspec.Struct, kw_only=True):

@@ -60,8 +60,8 @@ class LinkBusy(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     mean: float
-    least: float
-    most: float
+    min: float
+    max: float
     by_direction: list[float] = []
     nodes: list[list[float]] = []
 

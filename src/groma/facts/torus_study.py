@@ -22,7 +22,7 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     """One run beside what is known of it.
 
     `expected` is what was published, or what a formula gives. `difference` is `simulated` over it, less 1.
-    `agrees` says whether it is within `tolerance`, or between `least` and `most`, which `wanted` puts into
+    `agrees` says whether it is within `tolerance`, or between `min` and `max`, which `wanted` puts into
     words (None where nothing is judged). `model` is the analytic
     bound. `drift` tells whether the rate was steady: that of the second half of its window over that of the
     first, less 1.
@@ -36,8 +36,8 @@ class StudyRow(msgspec.Struct, frozen=True, kw_only=True):
     expected: float | None = None
     difference: float | None = None
     tolerance: float | None = None
-    least: float | None = None
-    most: float | None = None
+    min: float | None = None
+    max: float | None = None
     wanted: str = ""
     agrees: bool | None = None
     model: float | None = None

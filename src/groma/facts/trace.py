@@ -109,10 +109,10 @@ class TraceMessages(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TraceSize(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages of `least` to `most` bytes."""
+    """Messages of `min` to `max` bytes."""
 
-    least: int
-    most: int
+    min: int
+    max: int
     count: int
     bytes: int
 
@@ -127,13 +127,13 @@ class TracePair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TraceBandwidth(msgspec.Struct, frozen=True, kw_only=True):
-    """Calls that received `least` to `most` bytes per second; the fastest have no `most`."""
+    """Calls that received `min` to `max` bytes per second; the fastest have no `max`."""
 
     type: int
     value: int
     label: str
-    least: float
-    most: float | None
+    min: float
+    max: float | None
     count: int
     seconds: float
 

@@ -88,7 +88,7 @@ def _change(
     """Levels that a test cannot tell apart, or that differ too little to matter, are one."""
     change = change_of_samples(before, after)
     certain = change.probability is not None and change.probability <= 5 * limits.false_changes
-    if not certain or abs(math.log(change.ratio.value)) < math.log1p(limits.least):
+    if not certain or abs(math.log(change.ratio.value)) < math.log1p(limits.min_change):
         return None
     return ChangePoint(at=at, verdict=_direction(change.ratio.value, better), ratio=change.ratio)
 
@@ -123,5 +123,5 @@ def _judge_latest(trend: Trend, level: NDArray[np.float64], limits: Thresholds) 
     spread = max(float(earlier.std(ddof=1)), _LEAST_NOISE) * math.sqrt(1.0 + 1.0 / len(earlier))
     trend.latest_ratio = math.exp(apart)
     stands_out = two_sided(apart / spread, len(earlier) - 1) <= limits.false_changes
-    matters = abs(apart) >= math.log1p(limits.least)
+    matters = abs(apart) >= math.log1p(limits.min_change)
     trend.latest = _direction(trend.latest_ratio, trend.better) if stands_out and matters else "usual"

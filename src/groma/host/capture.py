@@ -131,8 +131,8 @@ def _frequency(host: Host) -> Frequency:
         governor=host.read(f"{folder}/scaling_governor"),
         driver=host.read(f"{folder}/scaling_driver"),
         turbo=_turbo(host),
-        lowest=_hertz(host.number(f"{folder}/cpuinfo_min_freq")),
-        highest=_hertz(host.number(f"{folder}/cpuinfo_max_freq")),
+        min=_hertz(host.number(f"{folder}/cpuinfo_min_freq")),
+        max=_hertz(host.number(f"{folder}/cpuinfo_max_freq")),
     )
 
 

@@ -131,7 +131,7 @@ def test_memory_and_huge_pages(environment: Environment) -> None:
 
 def test_frequency_in_hertz(environment: Environment) -> None:
     frequency = environment.frequency
-    assert (frequency.governor, frequency.turbo, frequency.highest) == ("powersave", True, 3.7e9)
+    assert (frequency.governor, frequency.turbo, frequency.max) == ("powersave", True, 3.7e9)
 
 
 def test_limits_tell_affinity_and_isolation(environment: Environment) -> None:

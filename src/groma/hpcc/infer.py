@@ -81,10 +81,10 @@ def _spread(values: Sequence[tuple[int, Sequence[float]]], unit: str) -> RankSpr
     highest = max(medians, key=lambda one: one[0].value)
     return RankSpread(
         ranks=len(medians),
-        lowest=lowest[0],
-        lowest_rank=lowest[1],
-        highest=highest[0],
-        highest_rank=highest[1],
+        min=lowest[0],
+        min_rank=lowest[1],
+        max=highest[0],
+        max_rank=highest[1],
     )
 
 

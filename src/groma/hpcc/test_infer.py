@@ -39,8 +39,8 @@ def test_the_spread_names_the_slowest_and_the_fastest_rank() -> None:
     )
     (figure,) = figures_of(taken)
     assert figure.spread is not None
-    assert (figure.spread.lowest_rank, figure.spread.highest_rank, figure.spread.ranks) == (1, 2, 3)
-    assert (figure.spread.lowest.value, figure.spread.highest.value) == (5.0, 9.0)
+    assert (figure.spread.min_rank, figure.spread.max_rank, figure.spread.ranks) == (1, 2, 3)
+    assert (figure.spread.min.value, figure.spread.max.value) == (5.0, 9.0)
 
 
 def test_a_single_value_has_no_spread_and_its_rank_is_no_label() -> None:

@@ -30,8 +30,8 @@ class Frequency(msgspec.Struct, frozen=True, kw_only=True):
     governor: str | None = None
     driver: str | None = None
     turbo: bool | None = None
-    lowest: float | None = None
-    highest: float | None = None
+    min: float | None = None
+    max: float | None = None
 
 
 class DeclaredCache(msgspec.Struct, frozen=True, kw_only=True):

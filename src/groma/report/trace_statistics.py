@@ -159,7 +159,7 @@ def _histogram(facts: TraceFacts, type_: int, value: int) -> tuple[str, Table]:
     highest = max(one.count for one in bins)
     rows = [
         (
-            f"{one.least / 1e6:,.0f}" + ("+" if one.most is None else f"-{one.most / 1e6:,.0f}"),
+            f"{one.min / 1e6:,.0f}" + ("+" if one.max is None else f"-{one.max / 1e6:,.0f}"),
             f"{one.count:,}",
             _seconds(one.seconds),
             "#" * -(-_BAR * one.count // highest),
@@ -208,7 +208,7 @@ def _sizes(facts: TraceFacts) -> Sequence[tuple[str, str, str]]:
 
 
 def size_text(one: TraceSize) -> str:
-    return f"{one.least:,} B" if one.least == one.most else f"{one.least:,}-{one.most:,} B"
+    return f"{one.min:,} B" if one.min == one.max else f"{one.min:,}-{one.max:,} B"
 
 
 def _pairs(facts: TraceFacts, *, everything: bool) -> Table:

@@ -26,8 +26,8 @@ def bandwidths(sums: TraceSums) -> list[TraceBandwidth]:
             type=one.type,
             value=one.value,
             label=labels.get((one.type, one.value)) or label_of_call(one.type, one.value),
-            least=one.bin * STEP,
-            most=None if one.bin >= _LAST else (one.bin + 1) * STEP,
+            min=one.bin * STEP,
+            max=None if one.bin >= _LAST else (one.bin + 1) * STEP,
             count=one.count,
             seconds=one.time * NANOSECOND,
         )
@@ -43,7 +43,7 @@ def histogram(facts: TraceFacts, type_: int, value: int) -> list[TraceBandwidth]
     for one in facts.bandwidths:
         if (one.type, one.value) == (type_, value):
             # The bin of what is faster than all stays apart.
-            place = round(one.least / STEP).bit_length() if one.most else _LAST.bit_length() + 1
+            place = round(one.min / STEP).bit_length() if one.max else _LAST.bit_length() + 1
             counts[place] += one.count
             times[place] += one.seconds
             label = one.label
@@ -52,8 +52,8 @@ def histogram(facts: TraceFacts, type_: int, value: int) -> list[TraceBandwidth]
             type=type_,
             value=value,
             label=label,
-            least=_least(place),
-            most=_most(place),
+            min=_least(place),
+            max=_most(place),
             count=counts[place],
             seconds=times[place],
         )

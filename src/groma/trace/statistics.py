@@ -241,9 +241,7 @@ def messages(sums: TraceSums) -> TraceMessages:
 
 def sizes(sums: TraceSums) -> list[TraceSize]:
     bounds = ((one, *bounds_of_bin(one.bin)) for one in sums.sizes)
-    return [
-        TraceSize(least=least, most=most, count=one.count, bytes=one.bytes) for one, least, most in bounds
-    ]
+    return [TraceSize(min=least, max=most, count=one.count, bytes=one.bytes) for one, least, most in bounds]
 
 
 def pairs(sums: TraceSums) -> list[TracePair]:

@@ -36,17 +36,17 @@ def sums() -> TraceSums:
 
 def test_bins_are_of_10_megabytes_per_second_and_the_last_is_open(sums: TraceSums) -> None:
     found = bandwidths(sums)
-    assert [(one.least, one.most) for one in found[1:4]] == [(40e6, 50e6), (70e6, 80e6), (10e9, None)]
+    assert [(one.min, one.max) for one in found[1:4]] == [(40e6, 50e6), (70e6, 80e6), (10e9, None)]
     assert found[1].seconds == pytest.approx(7e-9)
     assert [one.label for one in found[3:]] == ["MPI_Recv of the trace", "MPI_Waitany"]
 
 
 def test_a_histogram_doubles_its_bins_and_loses_no_call(sums: TraceSums) -> None:
     found = histogram(trace_facts(sums), P2P, RECV)
-    assert [(one.least / 1e6, one.count) for one in found[:4]] == [(0, 1), (10, 0), (20, 0), (40, 3)]
-    assert [one.most for one in found[-2:]] == [10e9, None]
+    assert [(one.min / 1e6, one.count) for one in found[:4]] == [(0, 1), (10, 0), (20, 0), (40, 3)]
+    assert [one.max for one in found[-2:]] == [10e9, None]
     assert sum(one.count for one in found) == 13
-    assert [one.least for one in found[1:]] == [one.most for one in found[:-1]], "without gaps"
+    assert [one.min for one in found[1:]] == [one.max for one in found[:-1]], "without gaps"
 
 
 def test_the_call_that_received_most_is_first(sums: TraceSums) -> None:

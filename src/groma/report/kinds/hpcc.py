@@ -102,10 +102,8 @@ def _interval(quantity: Quantity) -> str:
 def _spread(figure: Figure) -> str:
     if figure.spread is None:
         return "-"
-    low, high = (
-        format_quantity(one, interval=False) for one in (figure.spread.lowest, figure.spread.highest)
-    )
-    return f"{low} (rank {figure.spread.lowest_rank}) to {high} (rank {figure.spread.highest_rank})"
+    low, high = (format_quantity(one, interval=False) for one in (figure.spread.min, figure.spread.max))
+    return f"{low} (rank {figure.spread.min_rank}) to {high} (rank {figure.spread.max_rank})"
 
 
 @SECTIONS.section("checks", "Checks", "facts", "tests")

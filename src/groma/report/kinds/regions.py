@@ -111,8 +111,8 @@ def values(record: Regions) -> Blocks:
             str(one.thread),
             str(one.calls),
             format_number(one.sum / one.calls) if one.calls else "",
-            str(one.least),
-            str(one.most),
+            str(one.min),
+            str(one.max),
         ]
         for one in record.facts.values
     ]

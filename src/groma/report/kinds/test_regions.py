@@ -60,7 +60,7 @@ def test_counts_metrics_and_values_are_shown() -> None:
                 RegionMetric(path=["a"], group="g", name="empty", unit="1", formula="b / c", value=None)
             ),
         ],
-        values=[msgspec.to_builtins(ValueTotals(name="step", thread=0, calls=2, sum=3.0, least=1, most=2))],
+        values=[msgspec.to_builtins(ValueTotals(name="step", thread=0, calls=2, sum=3.0, min=1, max=2))],
         remarks=["instructions is not counted: not supported by this virtual machine"],
     )
     text = shown(record)

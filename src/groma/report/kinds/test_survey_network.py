@@ -87,7 +87,7 @@ def test_curves_and_pairs_are_left_for_those_who_ask(networked_survey: Record[Su
 
 @pytest.mark.parametrize(("total", "line"), [(1, "the only one measured"), (153, "all 153 measured")])
 def test_a_whole_design_is_reported_as_it_is(total: int, line: str) -> None:
-    assert design_words(PairDesign(kind="all", measured=total, total=total, least_share=0, risk=0)) == line
+    assert design_words(PairDesign(kind="all", measured=total, total=total, min_share=0, risk=0)) == line
 
 
 def test_a_structure_that_times_do_not_tell_is_named_as_such() -> None:
@@ -98,7 +98,7 @@ def test_a_structure_that_times_do_not_tell_is_named_as_such() -> None:
 
 
 def test_a_sampled_design_tells_its_risk() -> None:
-    design = PairDesign(kind="sampled", measured=600, total=523776, least_share=0.00498, risk=0.05)
+    design = PairDesign(kind="sampled", measured=600, total=523776, min_share=0.00498, risk=0.05)
     assert design_words(design).replace(NO_BREAK, " ") == (
         "600 of 523776 measured; a layer that holds 0.5 % of all pairs or more was missed with a risk of 5 % "
         "at most"

@@ -44,7 +44,7 @@ def result(record: Record[TorusFacts]) -> Blocks:
     if facts.links is not None:
         busy = facts.links
         items.append(
-            ("links busy", f"{share_text(busy.mean)} ({share_text(busy.least)} to {share_text(busy.most)})")
+            ("links busy", f"{share_text(busy.mean)} ({share_text(busy.min)} to {share_text(busy.max)})")
         )
     items.append(("token stalls", f"{share_text(facts.stalls.share)} of the time of all links"))
     return [Pairs(items)]

@@ -43,7 +43,7 @@ def design_words(design: PairDesign) -> str:
         return f"all {design.total} measured" if design.total > 1 else "the only one measured"
     return (
         f"{design.measured} of {design.total} measured; a layer that holds "
-        f"{format_share(design.least_share)} of all pairs or more was missed with a risk of "
+        f"{format_share(design.min_share)} of all pairs or more was missed with a risk of "
         f"{format_share(design.risk)} at most"
     )
 

@@ -72,8 +72,8 @@ def quantities_of_suite(facts: HpccFacts) -> Iterator[Found]:
 def _quantities_of_figure(path: str, figure: Figure) -> Iterator[Found]:
     yield Found(path, figure.value)
     if figure.spread:
-        yield Found(f"{path}, slowest rank", figure.spread.lowest)
-        yield Found(f"{path}, fastest rank", figure.spread.highest)
+        yield Found(f"{path}, slowest rank", figure.spread.min)
+        yield Found(f"{path}, fastest rank", figure.spread.max)
 
 
 # ---- validation --------------------------------------------------------------------------------------------

@@ -177,8 +177,8 @@ def _links(plan: SimulationPlan, result: Result) -> LinkBusy | None:
     busy = result.links.busy
     return LinkBusy(
         mean=busy.mean,
-        least=busy.min,
-        most=busy.max,
+        min=busy.min,
+        max=busy.max,
         by_direction=result.links.by_direction,
         nodes=_by_node(plan, result.links.values),
     )

@@ -60,4 +60,4 @@ def _value(leaf: Leaf) -> Cell:
         return value
     if path.endswith("_bytes"):
         return format_value(value, "B")
-    return format_value(value, "Hz") if re.search(r"frequency\.(lowest|highest)$", path) else value
+    return format_value(value, "Hz") if re.search(r"frequency\.(min|max)$", path) else value

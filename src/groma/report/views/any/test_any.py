@@ -78,9 +78,9 @@ def test_facts_without_a_view_are_a_tree_whether_they_are_typed_or_plain() -> No
 
 
 def test_numbers_of_the_environment_have_their_unit() -> None:
-    environment = {"memory": {"total_bytes": 2**30}, "frequency": {"highest": 3e9}, "command": "left out"}
+    environment = {"memory": {"total_bytes": 2**30}, "frequency": {"max": 3e9}, "command": "left out"}
     shown = sections_of(record_of("astrolabe", {}, environment=environment))
     rows = dict(rows_in(shown, "environment"))
     assert rows["memory · total bytes"] == "1 GiB"
-    assert rows["frequency · highest"] == "3 GHz"
+    assert rows["frequency · max"] == "3 GHz"
     assert "left out" not in rows.values()

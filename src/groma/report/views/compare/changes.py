@@ -83,7 +83,7 @@ def _all(facts: ComparisonFacts) -> list[Block]:
         "comparison-quantities",
         "All quantities",
         f"A change counts if at most {limits.false_changes:.0%} of all changes reported are chance, and "
-        f"if it is at least {limits.least:.0%}.{left}",
+        f"if it is at least {limits.min_change:.0%}.{left}",
         _table(rows[:MOST_ROWS]),
         data=facts.quantities if len(rows) <= MOST_ROWS else None,
     )

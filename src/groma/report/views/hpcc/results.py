@@ -60,8 +60,8 @@ def _row(test: str, figure: Figure) -> list[Cell]:
 
 
 def _ranks(spread: RankSpread) -> str:
-    lowest = f"{value_text(spread.lowest)} (rank {spread.lowest_rank})"
-    return f"{lowest} to {value_text(spread.highest)} (rank {spread.highest_rank})"
+    lowest = f"{value_text(spread.min)} (rank {spread.min_rank})"
+    return f"{lowest} to {value_text(spread.max)} (rank {spread.max_rank})"
 
 
 def _summary_table(facts: HpccFacts) -> list[Block]:

@@ -213,7 +213,7 @@ def sampled(record: Survey, **changes: Any) -> Survey:
     """As if its pairs were a sample."""
     pairs = network_of(record).pairs
     assert pairs is not None
-    design = PairDesign(kind="sampled", measured=153, total=523776, least_share=0.05, risk=0.05)
+    design = PairDesign(kind="sampled", measured=153, total=523776, min_share=0.05, risk=0.05)
     return with_network(record, pairs=replaced(pairs, design=design, **changes))
 
 

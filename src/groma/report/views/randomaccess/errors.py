@@ -98,7 +98,7 @@ def trade_off(record: Record[ErrorFacts]) -> Blocks:
                 marks=ReferenceLines(x=[1]),
             ),
             table=DataTable(
-                columns=["strategy", "relative rate", "wrong words, mean", "least", "most"],
+                columns=["strategy", "relative rate", "wrong words, mean", "min", "max"],
                 rows=[_trade_off_row(one, base) for one in strategies],
             ),
         )
@@ -125,7 +125,7 @@ def _trade_off_row(one: Strategy, base: Base) -> list[Cell]:
 
 _COLUMNS = (
     *("strategy", "must be exact", "runs", "with wrong words", "wrong words", "mean", "standard deviation"),
-    *("deviation / mean", "least", "25th percentile", "median", "75th percentile", "most"),
+    *("deviation / mean", "min", "25th percentile", "median", "75th percentile", "max"),
 )
 
 

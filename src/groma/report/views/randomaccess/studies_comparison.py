@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     *("record", "strategy", "threads", "words of the table", "updates per word", "runs", "mean"),
-    *("standard deviation", "deviation / mean", "least", "most"),
+    *("standard deviation", "deviation / mean", "min", "max"),
 )
 
 

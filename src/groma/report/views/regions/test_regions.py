@@ -21,7 +21,7 @@ REGIONS = RegionsFacts(
         RegionTotals(path=["main", "solve"], thread=0, calls=4, inclusive=1.5, exclusive=1.5, counts=[20]),
     ],
     events=["PAPI_TOT_INS"],
-    values=[ValueTotals(name="size", thread=0, calls=2, sum=6.0, least=2, most=4)],
+    values=[ValueTotals(name="size", thread=0, calls=2, sum=6.0, min=2, max=4)],
     metrics=[RegionMetric(path=["main"], group="g", name="ipc", unit="1", formula="a / b", value=1.25)],
     remarks=["the counters were multiplexed"],
     host="walnut",

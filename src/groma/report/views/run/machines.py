@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MOST_STRIPS = 64
 """More strips than these are read as a table."""
 
-_COLUMNS = ("machine", "ranks", "median of ranks", "least: rank", "its median", "most: rank", "its median")
+_COLUMNS = ("machine", "ranks", "median of ranks", "min: rank", "its median", "max: rank", "its median")
 
 
 @view("results", order=3, of=object)

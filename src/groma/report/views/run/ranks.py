@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groma.report.views.registry import Blocks
     from groma.report.views.run.sampled import Member, OverRanks
 
-_COLUMNS = ("rank", "host", "may run on", "median", "lowest", "highest", "over the median rank")
+_COLUMNS = ("rank", "host", "may run on", "median", "min", "max", "over the median rank")
 
 
 @view("results", order=4, of=object)

@@ -35,7 +35,7 @@ def _tiles(facts: TorusFacts) -> Iterator[Tile]:
     yield quantity_tile("Simulated time", facts.time, [f"{facts.packets} packets"])
     if facts.links is not None:
         busy = facts.links
-        lines = [f"from {share_text(busy.least)} to {share_text(busy.most)}"]
+        lines = [f"from {share_text(busy.min)} to {share_text(busy.max)}"]
         yield Tile(title="Links busy", value=format_number(100 * busy.mean), unit="%", lines=lines)
     stalled = [f"{format_value(facts.stalls.cycles, 'cycles')} over all links"]
     yield Tile(title="Token stalls", value=format_number(100 * facts.stalls.share), unit="%", lines=stalled)

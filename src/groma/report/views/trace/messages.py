@@ -157,5 +157,5 @@ def _histogram(bins: Sequence[TraceBandwidth]) -> Figure:
 
 
 def _bounds(one: TraceBandwidth) -> str:
-    least = f"{one.least / 1e6:,.0f}"
-    return f"{least} MB/s and more" if one.most is None else f"{least}-{one.most / 1e6:,.0f} MB/s"
+    least = f"{one.min / 1e6:,.0f}"
+    return f"{least} MB/s and more" if one.max is None else f"{least}-{one.max / 1e6:,.0f} MB/s"

@@ -11,10 +11,10 @@ from groma.sim.torus.studies.study import Case, Expected, Heading, Study, regist
 if TYPE_CHECKING:
     from groma.sim.torus.protocol import Run
 
-DIRECT = Expected(least=0.64, most=0.70, wanted="0.64 to 0.70")
+DIRECT = Expected(min=0.64, max=0.70, wanted="0.64 to 0.70")
 SMALLER = Expected(note="the published shares are those of 20,480 and 65,536 nodes; small tori lose less")
-TWO_PHASE = Expected(least=0.95, wanted="above 0.95")
-NEAR_PEAK = Expected(least=0.90, wanted="near peak", note="no figure is published; 0.90 is taken for it")
+TWO_PHASE = Expected(min=0.95, wanted="above 0.95")
+NEAR_PEAK = Expected(min=0.90, wanted="near peak", note="no figure is published; 0.90 is taken for it")
 
 
 def cases(run: Run, quick: bool) -> list[Case]:

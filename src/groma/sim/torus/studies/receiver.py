@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 NOTICED = 0.02
 """Share of the time without tokens from which on a sender counts as stalled."""
 
-DRAINED = Expected(most=NOTICED, wanted="no stalls")
-STALLED = Expected(least=NOTICED, wanted="stalls")
+DRAINED = Expected(max=NOTICED, wanted="no stalls")
+STALLED = Expected(min=NOTICED, wanted="stalls")
 
 CENTER = 22
 SENDERS = (6, 18, 21, 23, 26)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Expected(NamedTuple):
     """What is known of a run: a number, how near to it the simulation has to come, and the analytic bound.
 
-    In place of a number, `least` and `most` with the words for them. `times` names an earlier row of the
+    In place of a number, `min` and `max` with the words for them. `times` names an earlier row of the
     table; `value` is then a multiple of what was simulated there.
     """
 
@@ -33,15 +33,15 @@ class Expected(NamedTuple):
     tolerance: float | None = None
     model: float | None = None
     note: str = ""
-    least: float | None = None
-    most: float | None = None
+    min: float | None = None
+    max: float | None = None
     wanted: str = ""
     times: str = ""
 
     def agrees(self, found: float) -> bool | None:
         """None where nothing is judged."""
-        if self.least is not None or self.most is not None:
-            least, most = self.least or 0.0, math.inf if self.most is None else self.most
+        if self.min is not None or self.max is not None:
+            least, most = self.min or 0.0, math.inf if self.max is None else self.max
             return least <= found <= most
         if self.value and self.tolerance is not None:
             return abs(found / self.value - 1) <= self.tolerance
@@ -143,8 +143,8 @@ def row_of(case: Case, facts: TorusFacts, earlier: Sequence[tuple[Case, StudyRow
         expected=expected.value,
         difference=found.value / expected.value - 1 if expected.value else None,
         tolerance=expected.tolerance,
-        least=expected.least,
-        most=expected.most,
+        min=expected.min,
+        max=expected.max,
         wanted=expected.wanted,
         agrees=None if agrees is None else agrees and facts.finished,
         model=expected.model,

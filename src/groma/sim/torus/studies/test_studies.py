@@ -89,9 +89,9 @@ def test_rows_are_chosen_by_table_and_by_name() -> None:
         (Expected(3.2, 0.15), False),
         (Expected(2.0, 0.15), False),
         (Expected(2.6), None),
-        (Expected(least=2.0), True),
-        (Expected(most=2.0), False),
-        (Expected(least=2.7, most=3.0), False),
+        (Expected(min=2.0), True),
+        (Expected(max=2.0), False),
+        (Expected(min=2.7, max=3.0), False),
         (Expected(), None),
     ],
 )

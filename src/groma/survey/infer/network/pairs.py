@@ -70,12 +70,12 @@ def design_of(samples: ProbeSamples, measured: int, ranks: int) -> PairDesign:
         kind="sampled" if sampled else "all",
         measured=measured,
         total=total,
-        least_share=least_share(measured) if sampled else 0.0,
+        min_share=min_share(measured) if sampled else 0.0,
         risk=RISK if sampled else 0.0,
     )
 
 
-def least_share(measured: int, risk: float = RISK) -> float:
+def min_share(measured: int, risk: float = RISK) -> float:
     """The share of all pairs that a layer must hold to be missed with this risk at most.
 
     Of pairs drawn independently none lies in a layer of share p with the probability (1 - p)^measured.

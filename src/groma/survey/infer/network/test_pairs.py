@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from groma.facts.network import PairLatencies
 from groma.record import ProbeSamples
-from groma.survey.infer.network.pairs import least_share, measured_pairs
+from groma.survey.infer.network.pairs import measured_pairs, min_share
 from groma.survey.infer.registry import infer_network
 from simulated.network import Scatter, pair_samples, probe_samples
 
@@ -52,7 +52,7 @@ def test_pairs_without_usable_samples_are_missing() -> None:
 
 def test_all_pairs_miss_nothing() -> None:
     design = facts_of(pair_samples(list(combinations(range(5), 2)), lambda *_: 1e-6)).design
-    assert (design.kind, design.measured, design.total, design.least_share) == ("all", 10, 10, 0.0)
+    assert (design.kind, design.measured, design.total, design.min_share) == ("all", 10, 10, 0.0)
 
 
 def test_a_sample_says_what_it_may_have_missed() -> None:
@@ -60,17 +60,17 @@ def test_a_sample_says_what_it_may_have_missed() -> None:
     samples.parameters |= {"design": "sampled", "pairs_total": "523776"}
     design = facts_of(samples).design
     assert (design.kind, design.total, design.risk) == ("sampled", 523776, 0.05)
-    assert design.least_share == pytest.approx(0.0295, abs=1e-3)
+    assert design.min_share == pytest.approx(0.0295, abs=1e-3)
 
 
 @given(st.integers(1, 10_000))
 def test_a_layer_of_the_least_share_is_missed_with_the_stated_risk(measured: int) -> None:
-    assert (1 - least_share(measured)) ** measured == pytest.approx(0.05)
+    assert (1 - min_share(measured)) ** measured == pytest.approx(0.05)
 
 
 def test_missed_layers_are_as_rare_as_stated() -> None:
     random = np.random.default_rng(4)
-    share = least_share(60)
+    share = min_share(60)
     missed = [not (random.random(60) < share).any() for _ in range(2000)]
     assert np.mean(missed) == pytest.approx(0.05, abs=0.02)
 
