@@ -21,7 +21,7 @@ namespace groma {
 
 /// How many of the same a test takes.
 template <class Count>
-constexpr Count rounds(Count usual, [[maybe_unused]] Count under_thread_sanitizer) {
+constexpr Count rounds([[maybe_unused]] Count usual, [[maybe_unused]] Count under_thread_sanitizer) {
 #ifdef __SANITIZE_THREAD__
   return under_thread_sanitizer;
 #else

@@ -291,7 +291,7 @@ std::vector<Cycles> finish_times(const std::vector<std::uint32_t>& extents, std:
 }
 
 TEST(MessageLayer, IsTheSameWithTwoThreads) {
-  for (std::uint64_t seed = 1; seed <= rounds(4, 1); ++seed) {
+  for (std::uint64_t seed = 1; seed <= rounds(4U, 1U); ++seed) {
     EXPECT_EQ(finish_times({5, 5, 3, 2}, seed, 1), finish_times({5, 5, 3, 2}, seed, 2)) << seed;
   }
 }
