@@ -230,7 +230,8 @@ GROMA_API groma_status groma_memory_group_bandwidth(const groma_profile* profile
 
 /** The number of cores of a contention group that reach nine tenths of its largest bandwidth: more of them
  * hardly stream faster. Fails like groma_memory_contention_group(). */
-GROMA_API groma_status groma_memory_group_full_at(const groma_profile* profile, size_t group, size_t* cores);
+GROMA_API groma_status groma_memory_group_saturates_at(const groma_profile* profile, size_t group,
+                                                       size_t* cores);
 
 /** The number of mixes of reads and writes for which the latency of loaded memory was measured.
  *  Fails with GROMA_BAD_ARGUMENT, GROMA_NOT_FOUND: of none. */

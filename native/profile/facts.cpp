@@ -175,7 +175,7 @@ std::vector<GroupScaling> scaling_of(JsonValue list) {
   std::vector<GroupScaling> groups;
   list.for_each_item([&](JsonValue item) {
     groups.push_back({ids_of(item.find("cores")), curve_of(item.find("points"), "cores", "bandwidth"),
-                      count_of<std::size_t>(item.find("full_at"))});
+                      count_of<std::size_t>(item.find("saturates_at"))});
   });
   return groups;
 }

@@ -72,7 +72,7 @@ struct Kernel {
 struct GroupScaling {
   Group cores;
   Curve bandwidth;
-  std::optional<std::size_t> full_at;
+  std::optional<std::size_t> saturates_at;
 };
 
 /// Latency of memory over the bandwidth that other cores take, for one share of reads.

@@ -65,7 +65,7 @@ module groma
   public :: groma_last_error, groma_layer_bandwidth, groma_layer_between, groma_layer_count
   public :: groma_layer_latency, groma_layer_name, groma_layer_time, groma_mapping, groma_memory_bandwidth
   public :: groma_memory_contention_group, groma_memory_contention_group_count, groma_memory_latency
-  public :: groma_memory_group_bandwidth, groma_memory_group_full_at, groma_memory_loaded_latency
+  public :: groma_memory_group_bandwidth, groma_memory_group_saturates_at, groma_memory_loaded_latency
   public :: groma_memory_read_fraction, groma_memory_read_fraction_count
   public :: groma_message_bandwidth, groma_message_time, groma_network_access_count
   public :: groma_network_access_ratio, groma_network_distance_count, groma_network_distance_ratio
@@ -221,13 +221,13 @@ module groma
       integer(c_int) :: status
     end function groma_memory_group_bandwidth
 
-    function groma_memory_group_full_at(profile, group, cores) bind(c) result(status)
+    function groma_memory_group_saturates_at(profile, group, cores) bind(c) result(status)
       import :: c_int, c_ptr, c_size_t
       type(c_ptr), value :: profile
       integer(c_size_t), value :: group
       integer(c_size_t), intent(inout) :: cores
       integer(c_int) :: status
-    end function groma_memory_group_full_at
+    end function groma_memory_group_saturates_at
 
     function groma_memory_read_fraction_count(profile, mixes) bind(c) result(status)
       import :: c_int, c_ptr, c_size_t

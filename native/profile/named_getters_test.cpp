@@ -129,18 +129,18 @@ TEST_F(Node, InterpolatesBandwidthBetweenMeasuredNumbersOfCores) {
 TEST_F(Node, HasTheBandwidthOfContentionGroups) {
   const ProfilePointer some = parsed(
       R"({"node": {"memory": {"contention_groups": [[0, 1], [2, 3]], "contention_scaling": [{"cores": [3, 2],
-      "full_at": 1, "points": [{"cores": 2, "bandwidth": )" +
+      "saturates_at": 1, "points": [{"cores": 2, "bandwidth": )" +
       quantity(30, "B/s") + R"(}, {"cores": 1, "bandwidth": )" + quantity(28, "B/s") + "}]}]}}}");
   ASSERT_EQ(groma_memory_group_bandwidth(some.get(), 1, 2, &found), GROMA_OK);
   EXPECT_EQ(found.value, 30.0);
-  ASSERT_EQ(groma_memory_group_full_at(some.get(), 1, &count), GROMA_OK);
+  ASSERT_EQ(groma_memory_group_saturates_at(some.get(), 1, &count), GROMA_OK);
   EXPECT_EQ(count, 1U);
   EXPECT_EQ(groma_memory_group_bandwidth(some.get(), 1, 3, &found), GROMA_NOT_FOUND);
   EXPECT_EQ(groma_memory_group_bandwidth(some.get(), 0, 1, &found), GROMA_NOT_FOUND);
   EXPECT_EQ(groma_memory_group_bandwidth(some.get(), 2, 1, &found), GROMA_BAD_ARGUMENT);
   EXPECT_EQ(groma_memory_group_bandwidth(some.get(), 1, 0, &found), GROMA_BAD_ARGUMENT);
-  EXPECT_EQ(groma_memory_group_full_at(some.get(), 1, nullptr), GROMA_BAD_ARGUMENT);
-  EXPECT_EQ(groma_memory_group_full_at(parsed("{}").get(), 0, &count), GROMA_NOT_FOUND);
+  EXPECT_EQ(groma_memory_group_saturates_at(some.get(), 1, nullptr), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_memory_group_saturates_at(parsed("{}").get(), 0, &count), GROMA_NOT_FOUND);
 }
 
 TEST_F(Node, HasTheLatencyOfLoadedMemoryByMixAndLoad) {

@@ -248,11 +248,11 @@ groma_status groma_memory_group_bandwidth(const groma_profile* profile, size_t g
                    "the bandwidth of that many cores of this group");
 }
 
-groma_status groma_memory_group_full_at(const groma_profile* profile, size_t group, size_t* cores) {
+groma_status groma_memory_group_saturates_at(const groma_profile* profile, size_t group, size_t* cores) {
   if (profile == nullptr || cores == nullptr) return null_argument();
   const GroupScaling* found = nullptr;
   if (const groma_status status = scaling(profile, group, &found); status != GROMA_OK) return status;
-  return hand_over(found->full_at, cores, "how many cores of this group fill its memory");
+  return hand_over(found->saturates_at, cores, "how many cores of this group fill its memory");
 }
 
 groma_status groma_memory_read_fraction_count(const groma_profile* profile, size_t* mixes) {

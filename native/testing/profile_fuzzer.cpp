@@ -36,7 +36,7 @@ void ask_node(const groma_profile* profile) {
   check(groma_memory_bandwidth(profile, "triad", 2, &found));
   check(groma_memory_contention_group(profile, 0, &cores));
   check(groma_memory_group_bandwidth(profile, 0, 2, &found));
-  check(groma_memory_group_full_at(profile, 0, &count));
+  check(groma_memory_group_saturates_at(profile, 0, &count));
   check(groma_memory_read_fraction(profile, 0, &distance));
   check(groma_memory_loaded_latency(profile, 0, 1e9, &found));
   check(groma_numa_places(profile, nullptr, &cores));

@@ -55,7 +55,7 @@ def test_a_whole_survey_has_every_probe_and_its_facts(blacklight: Surveyed) -> N
     assert node.memory.contention_groups == nodes
     assert [one.indexing.kind for one in node.caches[:2] if one.indexing] == ["page offset", "physical"]
     assert [one.cores for one in node.memory.contention_scaling] == spread(nodes, MEASURED_GROUPS)
-    assert {one.full_at for one in node.memory.contention_scaling} == {3}
+    assert {one.saturates_at for one in node.memory.contention_scaling} == {3}
     assert node.core_to_core is not None
     assert len(node.core_to_core.layers) == 2
 

@@ -63,15 +63,17 @@ class Cache(msgspec.Struct, kw_only=True):
 
 
 class Tlb(msgspec.Struct, kw_only=True):
-    """`page` is the size in bytes of the pages that the entries translate; `reach` is in bytes. `asked` is
-    the page size that the memory was advised to have where the system splits such pages, else None.
+    """`page` is the size in bytes of the pages that the entries translate; `reach` is in bytes.
+
+    `advised_page` is the page size that the memory was advised to have where the system splits such pages,
+    else None.
     """
 
     level: int
     page: int
     reach: Quantity
     miss_cost: Quantity
-    asked: int | None = None
+    advised_page: int | None = None
 
 
 class StreamKernel(msgspec.Struct, kw_only=True):
@@ -151,8 +153,8 @@ class GroupScaling(msgspec.Struct, kw_only=True):
     """Memory bandwidth over the number of cores of a contention group.
 
     `name` lists its `cores`. `over` are the cores that streamed: the group, or the smallest declared set that
-    holds it. `kind` is what these share ("L3", "NUMA node", "package", "machine"). With `full_at` cores, nine
-    tenths of the largest bandwidth are reached.
+    holds it. `kind` is what these share ("L3", "NUMA node", "package", "machine"). With `saturates_at` cores,
+    nine tenths of the largest bandwidth are reached.
     """
 
     NAMED_BY: ClassVar[tuple[str, ...]] = ("name",)
@@ -162,7 +164,7 @@ class GroupScaling(msgspec.Struct, kw_only=True):
     cores: list[int]
     over: list[int]
     points: list[GroupPoint]
-    full_at: int
+    saturates_at: int
 
 
 class Memory(msgspec.Struct, kw_only=True):

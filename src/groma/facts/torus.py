@@ -128,7 +128,7 @@ class TorusFacts(msgspec.Struct, kw_only=True):
     packet_hops: int
     bytes: float = 0.0
     updates: int = 0
-    updates_wanted: int = 0
+    planned_updates: int = 0
     bucket: int | None = None
     latency: TorusLatency | None = None
     stalls: TokenStalls
@@ -157,8 +157,8 @@ def steps_of(record: Record[TorusFacts]) -> Steps:
     """A run that a limit ended cannot go on where it stopped."""
     facts = record.facts
     missing = [] if facts.finished else ["the rest of the simulated time"]
-    if facts.updates_wanted:
-        planned = facts.updates_wanted
+    if facts.planned_updates:
+        planned = facts.planned_updates
         return Steps(noun="update", planned=planned, done=min(facts.updates, planned), missing=missing)
     return Steps(noun="run", planned=1, done=int(facts.finished), missing=missing)
 

@@ -139,10 +139,10 @@ class Profile:
         points = scaling.points if scaling else []
         return interpolated(sorted((Point(one.cores, one.bandwidth) for one in points), key=_at), cores)
 
-    def memory_group_full_at(self, group: int) -> int | None:
+    def memory_group_saturates_at(self, group: int) -> int | None:
         """How many cores of a contention group reach nine tenths of its largest bandwidth."""
         scaling = self._scaling(group)
-        return scaling.full_at if scaling else None
+        return scaling.saturates_at if scaling else None
 
     def memory_read_fraction_count(self) -> int | None:
         return len(self._mixes) or None

@@ -123,7 +123,7 @@ GETTERS = [
     Getter("memory_contention_group_count", SIZE),
     Getter("memory_contention_group", Cores, every(COUNTS)),
     Getter("memory_group_bandwidth", Quantity, every(COUNTS, COUNTS)),
-    Getter("memory_group_full_at", SIZE, every(COUNTS)),
+    Getter("memory_group_saturates_at", SIZE, every(COUNTS)),
     Getter("memory_read_fraction_count", SIZE),
     Getter("memory_read_fraction", ctypes.c_double, every(COUNTS)),
     Getter("memory_loaded_latency", Quantity, every(COUNTS, LOADS)),
@@ -172,7 +172,7 @@ def with_scaling(path: Path) -> Path:
     for group in memory.contention_groups:
         points = [GroupPoint(cores=cores, bandwidth=rate, ratio=rate) for cores in (4, 1, 2)]
         memory.contention_scaling.append(
-            GroupScaling(name="x", kind="L3", cores=group[::-1], over=group, points=points, full_at=2)
+            GroupScaling(name="x", kind="L3", cores=group[::-1], over=group, points=points, saturates_at=2)
         )
     write_record(path, record)
     return path

@@ -149,7 +149,7 @@ def _crowded(ranks: float, cpus: int) -> list[Advice]:
         return []
     return [
         Advice(
-            code="randomaccess.crowded",
+            code="randomaccess.oversubscribed",
             what=f"{ranks:g} ranks of a node shared {cpus} CPUs: a role that waits lets another one work, so "
             "that its load is hidden",
             next=f"use at most -n {cpus} on each node",

@@ -117,7 +117,7 @@ def oversubscription_advice(threads: int, cpus: int) -> list[Advice]:
         return []
     return [
         Advice(
-            code="randomaccess.crowded",
+            code="randomaccess.oversubscribed",
             what=f"{threads} threads shared {cpus} CPUs: they collided less often than on {threads} CPUs",
             next=f"use at most --threads {cpus}",
         )

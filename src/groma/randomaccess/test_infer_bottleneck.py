@@ -117,7 +117,7 @@ def test_the_last_role_is_named_though_times_vary_if_all_before_it_are_far_faste
 def test_roles_that_share_cores_are_warned_of() -> None:
     facts = facts_from(paper())
     assert bottleneck_advice(facts, cpus=4) == []
-    assert [one.code for one in bottleneck_advice(facts, cpus=2)] == ["randomaccess.crowded"]
+    assert [one.code for one in bottleneck_advice(facts, cpus=2)] == ["randomaccess.oversubscribed"]
 
 
 def test_an_interruption_keeps_the_interventions_until_then() -> None:

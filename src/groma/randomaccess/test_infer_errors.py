@@ -114,7 +114,7 @@ def test_a_wrong_word_under_locks_breaks_the_promise(samples: ProbeSamples) -> N
 
 def test_more_threads_than_cpus_are_warned_of() -> None:
     assert oversubscription_advice(4, 4) == []
-    assert [one.code for one in oversubscription_advice(5, 4)] == ["randomaccess.crowded"]
+    assert [one.code for one in oversubscription_advice(5, 4)] == ["randomaccess.oversubscribed"]
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ static int ask(const groma_profile* profile) {
     ASK(groma_memory_bandwidth(profile, "triad", (size_t)level, &q));
     ASK(groma_memory_contention_group(profile, (size_t)level, &list));
     ASK(groma_memory_group_bandwidth(profile, (size_t)level, 2, &q));
-    ASK(groma_memory_group_full_at(profile, (size_t)level, &n));
+    ASK(groma_memory_group_saturates_at(profile, (size_t)level, &n));
     ASK(groma_memory_read_fraction(profile, (size_t)level, &number));
     ASK(groma_memory_loaded_latency(profile, (size_t)level, 2e10, &q));
     ASK(groma_numa_time(profile, "ping_back.owner_first", 0, level, &q));

@@ -240,7 +240,7 @@ def _scaling_of_groups(facts: Memory) -> list[Block]:
             format_quantity(group.points[0].bandwidth),
             f"{format_quantity(group.points[-1].bandwidth)} on {group.points[-1].cores}",
             format_quantity(group.points[-1].ratio),
-            str(group.full_at),
+            str(group.saturates_at),
         ]
         for group in shown
     ]

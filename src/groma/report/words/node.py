@@ -33,7 +33,7 @@ def cache_name(cache: AnyCache) -> str:
 
 def pages_of_tlb(tlb: Tlb) -> str:
     """`4 KiB`, or `4 KiB (2 MiB split)` where larger pages were asked for and are split."""
-    split = f" ({format_value(tlb.asked, 'B')} split)" if tlb.asked else ""
+    split = f" ({format_value(tlb.advised_page, 'B')} split)" if tlb.advised_page else ""
     return f"{format_value(tlb.page, 'B')}{split}"
 
 

@@ -59,7 +59,7 @@ def facts_of(plan: SimulationPlan, result: Result) -> TorusFacts:
         packet_hops=result.packet_hops,
         bytes=result.bytes,
         updates=result.updates,
-        updates_wanted=plan.updates,
+        planned_updates=plan.updates,
         bucket=plan.bucket,
         latency=_latency(result.latency, frequency),
         stalls=_stalls(plan, result),

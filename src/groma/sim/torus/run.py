@@ -80,7 +80,7 @@ def advice_of(facts: TorusFacts) -> list[Advice]:
         return [Advice(code="torus.deadlock", what=_deadlock(facts), next=LESS_RENDEZVOUS)]
     if facts.stuck:
         return [STUCK]
-    if facts.updates_wanted and facts.gups is not None and not facts.gups.confidence:
+    if facts.planned_updates and facts.gups is not None and not facts.gups.confidence:
         return [
             Advice(
                 code="torus.short",
@@ -88,7 +88,31 @@ def advice_of(facts: TorusFacts) -> list[Advice]:
                 next="simulate more updates: --updates 4096",
             )
         ]
-    return []
+    return _short_window(facts)
+
+
+CROSSINGS = 20
+"""Times that a packet alone crosses the network within a window of traffic, at least."""
+
+
+def _short_window(facts: TorusFacts) -> list[Advice]:
+    """Traffic whose packets are on their way for much of the window, as on a network of long latency."""
+    window = next((one.value for one in facts.parameters if one.name == "workload.window"), None)
+    alone = facts.latency.median.samples if facts.latency else None
+    if "accepted" not in facts.values or alone is None or not isinstance(window, (int, float)):
+        return []
+    cycles = round(alone.min * facts.frequency)
+    if window >= CROSSINGS * cycles:
+        return []
+    longer = f"workload.warm_up={CROSSINGS // 2 * cycles} --set workload.window={CROSSINGS * cycles}"
+    return [
+        Advice(
+            code="torus.short",
+            what=f"the window of {window:g} cycles is too short for a steady state: "
+            f"the fastest packet took {cycles}",
+            next=f"count for longer: --set {longer}",
+        )
+    ]
 
 
 def refuse_stuck(record: Record[TorusFacts]) -> None:

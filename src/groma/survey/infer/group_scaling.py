@@ -80,7 +80,7 @@ def _scaling(cores: list[int], measured: _Measured) -> GroupScaling:
         cores=cores,
         over=list(measured.cores),
         points=points,
-        full_at=next(one.cores for one in points if one.bandwidth.value >= FULL * most),
+        saturates_at=next(one.cores for one in points if one.bandwidth.value >= FULL * most),
     )
 
 

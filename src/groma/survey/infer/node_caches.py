@@ -87,7 +87,8 @@ def _expected_steps(evidence: Evidence, samples: ProbeSamples) -> list[tuple[flo
 
 
 def _pages_of(tlb: Tlb, topology: Topology | None) -> str:
-    return "small" if (tlb.asked or tlb.page) <= (topology.page_bytes if topology else SMALL_PAGE) else "huge"
+    smallest = topology.page_bytes if topology else SMALL_PAGE
+    return "small" if (tlb.advised_page or tlb.page) <= smallest else "huge"
 
 
 @infers("caches", needs=("load_latency",), after=("clock", "tlb"))

@@ -48,7 +48,7 @@ def test_each_contention_group_has_the_bandwidth_of_its_cores() -> None:
         )
         assert [point.ratio.value for point in group.points] == pytest.approx([1.0, 1.0, 1.2, 1.6], rel=0.03)
         assert all(point.ratio.low <= point.ratio.value <= point.ratio.high for point in group.points)
-        assert group.full_at == 3
+        assert group.saturates_at == 3
 
 
 def test_a_group_that_is_not_declared_has_the_curve_of_the_smallest_set_around_it() -> None:

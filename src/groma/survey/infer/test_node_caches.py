@@ -118,7 +118,8 @@ def test_a_tlb_that_reaches_as_far_as_the_second_cache_does_not_hide_it(
     for case, values in zip(measured.cases, measured.values, strict=True):
         if case["size_bytes"] > 256 * KIB:
             values[:] = [max(value, 15e-9) for value in values]
-    tlb = [Tlb(level=1, page=page, reach=known(256.0 * KIB, "B"), miss_cost=known(1.9e-9, "s"), asked=asked)]
+    reach, cost = known(256.0 * KIB, "B"), known(1.9e-9, "s")
+    tlb = [Tlb(level=1, page=page, reach=reach, miss_cost=cost, advised_page=asked)]
     found = infer_node_caches(
         evidence(samples={"load_latency": measured}, topology=None, facts=NodeFacts(tlb=tlb))
     )

@@ -101,7 +101,7 @@ def inferred(
 ) -> tuple[dict[tuple[int, int], Tlb], list[str]]:
     """TLBs by the page that was asked for and level, and the codes of the advice."""
     found = infer_tlb(Evidence({"tlb_reach": samples}, topology))
-    return {(one.asked or one.page, one.level): one for one in found.value}, [
+    return {(one.advised_page or one.page, one.level): one for one in found.value}, [
         one.code for one in found.advice
     ]
 

@@ -112,7 +112,7 @@ def infer_tlb(evidence: Evidence) -> Inferred:
     small = reaches(samples, "small", base)
     split = reaches(samples, "huge", base)
     if is_split(small, split):
-        huge = [msgspec.structs.replace(one, asked=HUGE_PAGE) for one in split]
+        huge = [msgspec.structs.replace(one, advised_page=HUGE_PAGE) for one in split]
         return Inferred([*small, *huge], (_SPLIT_ADVICE,))
     return Inferred([*small, *reaches(samples, "huge", Pages(HUGE_PAGE, HUGE_PAGE))])
 

@@ -247,7 +247,7 @@ def test_split_huge_pages_are_counted_in_the_small_pages_that_translate_them() -
         value=64 * 4096.0, unit="B", low=64 * 4096.0, high=72 * 4096.0, confidence=0.9, method=""
     )
     cost = Quantity(value=2e-9, unit="s", low=1e-9, high=3e-9, confidence=0.9, method="")
-    split = Tlb(level=1, page=4096, reach=reach, miss_cost=cost, asked=2 << 20)
+    split = Tlb(level=1, page=4096, reach=reach, miss_cost=cost, advised_page=2 << 20)
     assert _tlb_row(split)[:4] == ["L1", "4 KiB (2 MiB split)", reach, 64]
     older = Tlb(level=1, page=2 << 20, reach=reach, miss_cost=cost)
     assert _tlb_row(older)[3] is None
@@ -265,7 +265,7 @@ def scaled_groups() -> list[GroupScaling]:
     ]
     return [
         GroupScaling(
-            name=name, kind="NUMA node", cores=[0, 1, 2, 3], over=[0, 1, 2, 3], points=points, full_at=3
+            name=name, kind="NUMA node", cores=[0, 1, 2, 3], over=[0, 1, 2, 3], points=points, saturates_at=3
         )
         for name in ("0-3", "4-7")
     ]
