@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
@@ -21,6 +22,16 @@ from groma.machine.sourced import (
     RoutingUsed,
     Strict,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def _refuse_twins(names: Iterable[str], noun: str) -> None:
+    """Loads and rates are kept by name. Raises ValueError."""
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise ValueError(f"two {noun} are named {name!r}")
 
 
 class Receiving(Strict, frozen=True):
@@ -127,6 +138,9 @@ class Specialised(Strict, frozen=True, tag_field="kind", tag="specialised"):
     receiving: Places | None = None
     published: Published | None = None
 
+    def __post_init__(self) -> None:
+        _refuse_twins((one.name for one in self.roles), "roles")
+
 
 class Routed(Strict, frozen=True, tag_field="kind", tag="routed"):
     """Equation 1 on one core of each node: `fixed` for each update and `per_hop` for each hop of its way.
@@ -193,6 +207,9 @@ class RandomAccess(Strict, frozen=True):
     routing: RoutingUsed | None = None
     crossovers: tuple[Crossover, ...] = ()
     owners: Owners | None = None
+
+    def __post_init__(self) -> None:
+        _refuse_twins((one.name for one in self.algorithms), "algorithms")
 
     def algorithm(self, name: str) -> Algorithm:
         """The algorithm of that name; KeyError where there is none."""

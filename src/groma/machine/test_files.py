@@ -86,6 +86,15 @@ def unknown_algorithm(machine: dict[str, Any]) -> None:
     machine["randomaccess"]["crossovers"][0]["algorithm"] = "magic"
 
 
+def roles_of_one_name(machine: dict[str, Any]) -> None:
+    for role in machine["randomaccess"]["algorithms"][0]["roles"][1:3]:
+        role["name"] = "route"
+
+
+def algorithms_of_one_name(machine: dict[str, Any]) -> None:
+    machine["randomaccess"]["algorithms"][1]["name"] = "multi-core"
+
+
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
@@ -96,6 +105,8 @@ def unknown_algorithm(machine: dict[str, Any]) -> None:
         (unsourced, "source"),
         (unknown_kind, "magic"),
         (unknown_algorithm, "magic"),
+        (roles_of_one_name, "two roles are named 'route' - at `$.randomaccess.algorithms[0]`"),
+        (algorithms_of_one_name, "two algorithms are named 'multi-core'"),
     ],
 )
 def test_a_broken_file_is_refused_by_place(broken: Callable[[dict[str, Any]], None], said: str) -> None:
