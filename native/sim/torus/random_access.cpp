@@ -209,6 +209,7 @@ void RandomAccess::run_due(Adapter& node) {
     const Step done = step(node, number);
     // Cycles are whole for the network; what is left of one counts next time.
     own.waits_since = node.now();
+    own.works = done != Step::kNothing;
     times[number] = done == Step::kNothing ? kNever : node.now() + (own.worked >> kFractionBits) - before;
     const std::int64_t sending = done == Step::kFilledBucket ? send_ : 0;
     report_step(node, number, done, ((own.worked - sending) >> kFractionBits) - before);
@@ -489,10 +490,11 @@ std::uint64_t RandomAccess::astray() const {
   return all;
 }
 
-std::vector<double> RandomAccess::worked() const {
+std::vector<double> RandomAccess::worked(Cycles end) const {
   std::vector<double> sums(cores());
   for (std::size_t i = 0; i < cores_.size(); ++i) {
-    sums[i % cores()] += static_cast<double>(cores_[i].worked) / kFractions;
+    const Cycles after_end = cores_[i].works ? std::max<Cycles>(times_[i] - end, 0) : 0;
+    sums[i % cores()] += static_cast<double>((cores_[i].worked >> kFractionBits) - after_end);
   }
   return sums;
 }
@@ -504,8 +506,9 @@ std::size_t RandomAccess::bytes_used() const {
 }
 
 void RandomAccess::report(const Outcome& outcome, JsonObject& result) const {
-  std::vector<double> loads = worked();
-  for (double& load : loads) load /= static_cast<double>(std::max<Cycles>(outcome.end.time, 1)) * nodes_;
+  const Cycles end = std::max<Cycles>(outcome.end.time, 1);
+  std::vector<double> loads = worked(end);
+  for (double& load : loads) load /= static_cast<double>(end) * nodes_;
   result.add("updates", outcome.end.tally.work)
       .add("astray", astray())
       .add("bucket", plan_.bucket)

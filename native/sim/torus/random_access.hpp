@@ -105,8 +105,8 @@ class RandomAccess : public Workload {
   [[nodiscard]] std::uint64_t held() const;
   /// Updates that were applied at nodes where they do not belong: always 0, or the simulation is wrong.
   [[nodiscard]] std::uint64_t astray() const;
-  /// Cycles for which each core worked, over all nodes.
-  [[nodiscard]] std::vector<double> worked() const;
+  /// Cycles for which each core worked until `end`, over all nodes. Its last step may take longer.
+  [[nodiscard]] std::vector<double> worked(Cycles end) const;
 
  private:
   static constexpr std::uint32_t kNoBucket = 0xFFFFFFFF;
@@ -138,6 +138,7 @@ class RandomAccess : public Workload {
     PacketId local_head = kNoPacket;  ///< from other cores of the node
     PacketId local_tail = kNoPacket;
     bool local_next = false;  ///< looks first for packets of other cores of the node
+    bool works = false;       ///< until its next step
     std::int64_t worked = 0;  ///< fractions of cycles
     Cycles waits_since = 0;
     std::uint64_t generated = 0;  ///< updates

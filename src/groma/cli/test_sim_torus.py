@@ -236,7 +236,7 @@ def test_what_no_source_gives_is_listed_as_assumed(torus_program: FakeTorus, cap
 def test_a_profile_takes_the_place_of_a_machine(torus_program: FakeTorus, capsys: Captured) -> None:
     given = ["sim", "torus", "run", "--from-profile", str(MADE / "example-network.json"), "--shape", "4x4"]
     assert run([*given, "--workload", "halo"]) == ExitCode.OK, capsys.readouterr().err
-    assert torus_program.request["processor"]["send"] > 0
+    assert torus_program.request["processor"]["message"] > 0
     assert torus_program.request["network"]["bytes_per_cycle"] > 0
 
 
@@ -250,7 +250,7 @@ def test_a_survey_of_the_network_alone_is_enough(
     assert run([*given, "--workload", "halo", "--json"]) == ExitCode.OK
     frequency = {one["name"]: one for one in answer(capsys)["parameters"]}["processor.frequency"]
     assert (frequency["assumed"], frequency["value"]) == (True, 1e9)
-    assert torus_program.request["processor"]["send"] > 0
+    assert torus_program.request["processor"]["message"] > 0
 
 
 PROFILES = ROOT / "tests/data/profiles"
@@ -276,11 +276,13 @@ def test_a_profile_is_taken_though_a_part_that_is_not_used_lacks_a_field(
     assert run(from_profile(PROFILES / "network.json", "--json")) == ExitCode.OK, capsys.readouterr().err
     found = {one["name"]: one for one in answer(capsys)["parameters"]}
     one_message = 4096 / 0.00011192
-    assert found["network.bytes_per_cycle"]["value"] == pytest.approx(one_message * 2 / 1.9 / 1e9)
+    of_packets = 270 / 240  # bytes on the link for those of a message
+    rate = one_message * 2 / 1.9 * of_packets
+    assert found["network.bytes_per_cycle"]["value"] == pytest.approx(rate / 1e9)
     assert (
         "access: bandwidth of the processes of a node together" in found["network.bytes_per_cycle"]["source"]
     )
-    assert found["processor.send"]["value"] == 15000, "half of 30 us in ns"
+    assert found["processor.message"]["value"] == 15000, "half of 30 us in ns"
     assert {name for name in found if found[name]["assumed"]} >= {
         "processor.frequency",
         "network.hop_latency",
@@ -298,7 +300,7 @@ def test_a_clock_counts_that_knows_nothing_but_the_frequency(
         facts["node"]["clock"] = {"core_frequency": frequency}
 
     assert run(from_profile(changed_profile(tmp_path, with_clock))) == ExitCode.OK, capsys.readouterr().err
-    assert torus_program.request["processor"]["send"] == 30000, "half of 30 us at 2 GHz"
+    assert torus_program.request["processor"]["message"] == 30000, "half of 30 us at 2 GHz"
 
 
 def test_a_result_says_what_came_from_the_profile_and_what_is_assumed(
@@ -307,19 +309,19 @@ def test_a_result_says_what_came_from_the_profile_and_what_is_assumed(
     assert run(from_profile(PROFILES / "network.json")) == ExitCode.OK
     shown = capsys.readouterr().out
     surveyed, assumed = shown.split("From the profile")[1].split("Assumed, for want of a source")
-    assert "processor.send" in surveyed
+    assert "processor.message" in surveyed
     assert "network.bytes_per_cycle" in surveyed
-    assert "processor.send" not in assumed
+    assert "processor.message" not in assumed
     assert "network.packet_step" in assumed
 
 
 def test_a_number_that_is_given_is_not_a_surveyed_one(torus_program: FakeTorus, capsys: Captured) -> None:
-    words = from_profile(PROFILES / "network.json", "--set", "processor.send=5", "--json")
+    words = from_profile(PROFILES / "network.json", "--set", "processor.message=5", "--json")
     assert run(words) == ExitCode.OK
     marked = {one["name"]: one["surveyed"] for one in answer(capsys)["parameters"]}
     assert marked["network.bytes_per_cycle"]
-    assert marked["processor.receive.single"]
-    assert not marked["processor.send"]
+    assert marked["network.hop_latency"] is False, "all of the latency counts as overhead"
+    assert not marked["processor.message"]
     assert not marked["network.packet_step"]
 
 
@@ -357,6 +359,21 @@ def test_a_profile_that_lacks_what_is_needed_is_refused_with_the_command_that_me
     said = refusal(capsys)
     assert what in said[0]
     assert "groma survey --network" in said[1]
+    assert not torus_program.was_started
+
+
+@pytest.mark.parametrize("known", [["same node"], None], ids=["by its relations", "by its name"])
+def test_messages_within_a_node_are_no_links_of_a_torus(
+    known: list[str] | None, tmp_path: Path, torus_program: FakeTorus, capsys: Captured
+) -> None:
+    def of_one_node(facts: Any) -> None:
+        (layer,) = [one for one in facts["network"]["layers"] if one["name"] == "same node"]
+        facts["network"]["layers"] = [layer | ({"relations": known, "name": "near"} if known else {})]
+
+    assert run(from_profile(changed_profile(tmp_path, of_one_node))) == ExitCode.USAGE
+    what, step = refusal(capsys)
+    assert what.endswith(f"between nodes, only within a node: {'near' if known else 'same node'}")
+    assert "two nodes" in step
     assert not torus_program.was_started
 
 

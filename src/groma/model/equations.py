@@ -29,12 +29,20 @@ def routed_hops(shape: Shape) -> float:
     return sum(1 - 1 / extent for extent in shape)
 
 
-def network_bound(bisection: float, bytes_per_update: float) -> float:
-    """Second term of equation 1: 4 B / b, updates per second.
+def crossing_share(extent: int) -> float:
+    """Share of random updates that cross the cut of a dimension: a half, and less where its extent is odd.
 
-    `bisection` is B in one direction (B/s): half of the updates come from each side and half of those cross.
+    An odd extent has a half of (L - 1)/2 and one of (L + 1)/2, between which 2 (L^2 - 1)/4 of L^2 pairs lie.
     """
-    return 4 * bisection / bytes_per_update
+    return 2 * (extent // 2) * ((extent + 1) // 2) / extent**2
+
+
+def network_bound(bisection: float, bytes_per_update: float, crossing: float = 0.5) -> float:
+    """Second term of equation 1: 4 B / b, updates per second, where half of the updates cross the cut.
+
+    `bisection` is B in one direction (B/s): half of the updates that cross do so in each direction.
+    """
+    return 2 * bisection / (crossing * bytes_per_update)
 
 
 def core_load(own: float, send: float, receive: float, bucket: float) -> float:

@@ -123,7 +123,7 @@ def predicted(node: Node, case: Case, resident: float) -> Prediction:
     Raises GromaError (exit code 2) where the profile has no network and there are several nodes, or where the
     caches hold all of the table.
     """
-    limits = [*_memory_limits(node, case, resident), *_network_limits(node, case)]
+    limits = [*_memory_limits(node, case, resident), *_network_limits(node, case, resident)]
     return Prediction(
         nodes=case.nodes,
         cores=case.all_cores,
@@ -160,7 +160,7 @@ def _rate(above: Part, below: Part) -> Quantity:
     return quotient(above, below).quantity(RATE, "upper bound from the profile")
 
 
-def _network_limits(node: Node, case: Case) -> Iterator[Limit]:
+def _network_limits(node: Node, case: Case, resident: float) -> Iterator[Limit]:
     if case.nodes == 1:
         return
     layer = _needed(node.network, case.nodes)
@@ -176,23 +176,23 @@ def _network_limits(node: Node, case: Case) -> Iterator[Limit]:
             rate=_rate(product(layer.bandwidth, case.nodes), sent),
             formula=f"{case.nodes} x bandwidth of a node / {sent:.3g} B",
         )
-    yield from _message_limits(node, layer, case)
+    yield from _message_limits(node, layer, case, resident)
 
 
 def _needed(network: Layer | None, nodes: int) -> Layer:
     if network is None:
         raise GromaError(
-            f"the profile has no network layers, so {nodes} nodes cannot be predicted",
-            "survey the network under MPI, or predict one node",
+            f"the profile has no network layers between nodes, so {nodes} nodes cannot be predicted",
+            "survey the network on two nodes or more: groma survey --network, or predict one node",
         )
     return network
 
 
-def _message_limits(node: Node, layer: Layer, case: Case) -> Iterator[Limit]:
+def _message_limits(node: Node, layer: Layer, case: Case, resident: float) -> Iterator[Limit]:
     """Equation 1: t_u from the traffic of one core, t_s = t_r = the overhead over updates of a message."""
     if layer.overhead is None or not case.bucket:
         return
-    local = quotient(2 * node.line, node.traffic_of(1).rate)
+    local = quotient(2 * node.line * (1 - resident), node.traffic_of(1).rate)
     travel = product(layer.overhead, 2 * case.hops / case.bucket)
     yield Limit(
         name="messages",

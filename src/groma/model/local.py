@@ -122,7 +122,10 @@ def local_model(node: Node, model_input: ModelInput, nodes: Sequence[int] = ()) 
         scaling=[
             predicted(node, case, resident) for count in nodes for case in cases_of(count, model_input.cores)
         ],
-        warnings=_warnings(node, run, bound, resident) if run else [],
+        warnings=[
+            *_warning_of_cores(node, model_input),
+            *(_warnings(node, run, bound, resident) if run else []),
+        ],
     )
 
 
@@ -183,6 +186,20 @@ def _parts(prediction: Prediction, run: Calibration) -> list[Reference]:
         for name, span, formula in parts
         if span.value > 0
     ]
+
+
+def _warning_of_cores(node: Node, model_input: ModelInput) -> Iterator[Advice]:
+    """Traffic that more cores would have is not known: its limit is none where it still grows."""
+    asked, measured = model_input.cores, node.cores
+    if asked <= measured:
+        return
+    fewer = "" if model_input.run else f", or give --cores {measured}"
+    yield Advice(
+        code="model.cores",
+        what=f"the memory traffic of {asked} cores was not measured, that of {measured} stands for it: "
+        "the bound may be too low",
+        next=f"survey all cores: groma survey --only memory_bandwidth{fewer}",
+    )
 
 
 def _warnings(node: Node, run: Calibration, bound: Limit, resident: float) -> list[Advice]:

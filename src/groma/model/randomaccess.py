@@ -23,6 +23,7 @@ from groma.machine.description import (
 from groma.model.equations import (
     core_load,
     cpu_bound,
+    crossing_share,
     network_bound,
     routed_hops,
     specialised_bound,
@@ -118,8 +119,15 @@ class _Cpu(NamedTuple):
 
 
 def randomaccess_model(machine: Machine, nodes: Sequence[int] | None = None) -> MachineModel:
-    """Every algorithm of the machine on the given numbers of nodes, on those of the paper if None."""
+    """Every algorithm of the machine on the given numbers of nodes, on those of the paper if None.
+
+    Raises GromaError (exit code 2) where the file says nothing about RandomAccess, or no table names sizes.
+    """
     given = published_of(machine)
+    if nodes is None and not published_nodes(machine):
+        raise GromaError(
+            f"no table of {machine.name} names sizes of the machine", "give numbers of nodes: --nodes 64:4096"
+        )
     return MachineModel(
         model="randomaccess",
         machine=machine.name,
@@ -239,7 +247,8 @@ def _network(machine: Machine, shape: Shape, bucket: int) -> float | None:
     if not links:
         return None
     message = machine.packet.wire_bytes(bucket * published_of(machine).update.value)
-    return network_bound(links * machine.torus.link.value, message / bucket) / 1e9
+    crossing = crossing_share(max(shape))
+    return network_bound(links * machine.torus.link.value, message / bucket, crossing) / 1e9
 
 
 def _owners(machine: Machine, nodes: Sequence[int] | None) -> list[OwnerBound]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groma.interconnect.lattice import torus
+from groma.interconnect.shapes import bisection_links
 from groma.model.equations import (
     core_load,
     cpu_bound,
+    crossing_share,
     network_bound,
     routed_hops,
     specialised_bound,
@@ -28,6 +34,22 @@ def test_network_bound_is_reached_when_half_of_the_updates_cross_evenly() -> Non
     rate, each = 8e9, 12.5
     crossing_one_way = rate / 2 / 2 * each
     assert network_bound(crossing_one_way, each) == pytest.approx(rate)
+
+
+@pytest.mark.parametrize("shape", [(3,), (5,), (3, 3, 3), (3, 5), (5, 7)])
+def test_network_bound_fills_the_busiest_links_of_odd_rings(shape: tuple[int, ...]) -> None:
+    """Updates of all pairs of nodes on their shortest ways."""
+    whole = torus(*shape)
+    pairs = itertools.product(range(whole.nodes), repeat=2)
+    carried = Counter(link for pair in pairs for link in whole.steps(*pair))
+    of_each = max(carried.values()) / whole.nodes**2
+    bound = network_bound(bisection_links(shape), 1.0, crossing_share(max(shape)))
+    assert bound * of_each == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("extent", [2, 4, 16])
+def test_half_of_the_updates_cross_an_even_ring(extent: int) -> None:
+    assert crossing_share(extent) == 0.5
 
 
 def test_equation_6_gives_the_143_cycles_of_section_5_2() -> None:

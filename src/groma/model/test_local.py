@@ -157,9 +157,30 @@ def test_wrong_words_and_another_host_are_findings(node: Node, make_run: MakeRun
     assert codes == ["model.hosts", "model.errors"]
 
 
+def test_more_cores_than_were_surveyed_are_a_finding(node: Node) -> None:
+    """The example measured the traffic of up to eight cores."""
+    assert local_model(node, ModelInput(cores=8)).warnings == []
+    (warning,) = local_model(node, ModelInput(cores=9)).warnings
+    assert warning.code == "model.cores"
+    assert "traffic of 9 cores was not measured, that of 8 stands for it" in warning.what
+    assert "--cores 8" in warning.next
+
+
+def test_a_run_on_more_cores_than_were_surveyed_is_a_finding(node: Node, make_run: MakeRun) -> None:
+    assert [one.code for one in beside(node, make_run(ranks=16)).warnings] == ["model.cores"]
+
+
 def test_several_nodes_need_a_network(node: Node) -> None:
     with pytest.raises(GromaError, match="no network layers"):
         local_model(node, ModelInput(cores=8), [4])
+
+
+def test_messages_within_a_node_predict_no_other_nodes(networked: Record[SurveyFacts]) -> None:
+    assert networked.facts.network is not None
+    for layer in networked.facts.network.layers:
+        layer.relations = ["same node"]
+    with pytest.raises(GromaError, match="no network layers between nodes"):
+        local_model(node_of(networked, "p"), ModelInput(cores=8), [4])
 
 
 def test_the_slowest_layer_is_the_network(networked: Record[SurveyFacts]) -> None:
@@ -203,11 +224,23 @@ def test_a_run_on_several_nodes_is_bound_by_its_messages(
     exchange = {"messages": 1.0, "bytes": 128.0}
     gups = {"value": 0.2, "unit": "GUP/s", "low": 0.2, "high": 0.2, "confidence": 0.9, "method": "made up"}
     model = beside(node, make_run(ranks=32, nodes=4, algorithm="direct", exchange=exchange, gups=gups))
-    local = 128 / node.traffic_of(1).rate.value
+    local = 128 * (1 - model.resident) / node.traffic_of(1).rate.value
     assert limits(model)["messages"] == pytest.approx(32 / (local + 0.75 * 2 * 5e-7 / 16))
     assert limits(model)["network bandwidth"] == pytest.approx(4 * 10e9 / (0.75 * 8))
     assert limits(model)["look-ahead over network latency"] == pytest.approx(32 * 1024 / (0.75 * 2e-6))
     assert model.binds == "messages"
+
+
+def test_updates_in_caches_take_no_time_of_memory_from_messages(
+    networked: Record[SurveyFacts], make_run: MakeRun
+) -> None:
+    """A bound of several nodes assumes no more of memory than that of one."""
+    node = node_of(networked, "profile.json")
+    words = int(2 * node.cache / 8) * 4
+    exchange = {"messages": 1.0, "bytes": 1e9}
+    model = beside(node, make_run(table_words=words, ranks=4, nodes=4, algorithm="direct", exchange=exchange))
+    assert model.resident == pytest.approx(0.5, rel=1e-3)
+    assert limits(model)["messages"] == pytest.approx(4 / (64 / node.traffic_of(1).rate.value), rel=1e-3)
 
 
 def test_the_gain_of_routing_grows_with_the_nodes(networked: Record[SurveyFacts]) -> None:

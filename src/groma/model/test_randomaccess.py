@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from groma.errors import GromaError
 from groma.machine.files import find_machine
 from groma.model.randomaccess import AlgorithmBounds, Bound, randomaccess_model
 
@@ -172,3 +173,15 @@ def test_direct_sending_counts_a_packet_for_each_update() -> None:
     row = algorithm(P, "direct, virtual-node mode", [8192]).rows[0]
     assert row.network == pytest.approx(4 * 512 * 0.425 / 46)
     assert row.cpu == pytest.approx(4 * 8192 * 0.85 / 842, rel=1e-3)
+
+
+def test_a_machine_without_printed_sizes_needs_those_of_the_user() -> None:
+    assert P.randomaccess is not None
+    routed = P.randomaccess.algorithm("single-core")
+    unprinted = msgspec.structs.replace(routed, published=None)
+    rules = msgspec.structs.replace(P.randomaccess, algorithms=[unprinted], crossovers=(), owners=None)
+    machine = msgspec.structs.replace(P, randomaccess=rules)
+    with pytest.raises(GromaError, match="no table of bluegene-p names sizes") as refused:
+        randomaccess_model(machine)
+    assert "--nodes" in refused.value.next_step
+    assert len(randomaccess_model(machine, [64]).algorithms[0].rows) == 1

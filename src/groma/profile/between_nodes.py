@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from groma.facts.network import CommunicationLayer, NetworkFacts
 
 
+_WITHIN = "same node"
+"""How a survey calls pairs of ranks on one node."""
+
+
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
     """Messages between nodes: `latency` one way (s), `bandwidth` of a node (B/s), `overhead` of the processor
     for sending or receiving one (s), where they are known. `of_pair` is the bandwidth of one message at a
@@ -30,10 +34,15 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def between_nodes(network: NetworkFacts | None) -> Layer | None:
-    """The slowest layer of communication; None where there is none that has a latency."""
-    layers = network.layers if network else []
+    """The slowest layer of communication between nodes; None where there is none that has a latency."""
+    layers = (layer for layer in (network.layers if network else []) if not is_within_node(layer))
     found = [layer for layer in map(_layer, layers) if layer is not None]
     return max(found, key=lambda layer: layer.latency.value, default=None)
+
+
+def is_within_node(layer: CommunicationLayer) -> bool:
+    """By what is known about its pairs; by its name in a profile that does not say it."""
+    return all(known.startswith(_WITHIN) for known in layer.relations or [layer.name])
 
 
 def _layer(layer: CommunicationLayer) -> Layer | None:

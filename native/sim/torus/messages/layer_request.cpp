@@ -23,6 +23,7 @@ LayerSettings read_layer(const WorkloadRequest& request, Fields& fields, Fields&
   settings.rendezvous = fields.whole<std::uint64_t>("rendezvous", settings.rendezvous, 0, kMaxBytes);
   settings.costs = read_packet_costs(processor);
   settings.call = processor.cycles("call", 0.0);
+  settings.message = processor.cycles("message", 0.0);
   settings.reorder = processor.cycles("reorder", 0.0);
   settings.copy = processor.cycles("copy", 0.0);
   settings.seed = request.seed;

@@ -5,6 +5,8 @@
 //   workload.rendezvous   messages of more bytes are announced first, 1000 by default
 //   processor.send, processor.receive {single, batch, each}: cycles for a packet, 0 by default
 //   processor.call        cycles to start a send or receive, 0 by default
+//   processor.message     cycles of each end of a message between nodes, 0 by default: of its sender before
+//                         the first packet, of its receiver after the last one
 //   processor.reorder     cycles more for a packet that comes out of order, 0 by default
 //   processor.copy        cycles for a byte between ranks of a node, 0 by default
 // What all results have: complete, finished_at (cycles; of the last rank), message_bytes, bytes_per_cycle

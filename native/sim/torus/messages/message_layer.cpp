@@ -287,6 +287,7 @@ void MessageLayer::send_data(Adapter& node, Rank rank, Port port) {
   SmallQueue<std::uint32_t>& messages = direction(rank, port).messages;
   const std::uint32_t handle = messages.front();
   Outgoing& message = core.outgoing[handle];
+  if (message.packets == 0) spend(node, rank, settings_.message, Doing::kSending);
   const auto payload = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(message.bytes - message.sent, node.network().largest_payload()));
   prepare(node, port, rank,
@@ -408,6 +409,7 @@ void MessageLayer::complete_if_whole(Adapter& node, Rank rank, std::uint64_t key
   const auto found = core.incoming.find(key);
   const Incoming& message = found->second;
   if (message.request == kNoRequest || message.packets == 0 || message.arrived != message.label.bytes) return;
+  if (node_of(message.label.from) != node.node()) spend(node, rank, settings_.message, Doing::kReceiving);
   core.bytes += message.arrived;
   report_delivery(message, rank, std::max(node.now(), message.asked));
   complete(core, message.request);

@@ -38,6 +38,7 @@ struct LayerSettings {
       1000;  ///< messages of more bytes are announced first and sent when the receiver is ready
   PacketCosts costs;
   double call = 0.0;        ///< cycles to start a send or receive
+  double message = 0.0;     ///< cycles of each end of a message between nodes: o of LogGP
   double reorder = 0.0;     ///< cycles for a packet that comes out of order, in addition to receiving it
   double copy = 0.0;        ///< cycles for a byte between ranks of a node
   std::uint32_t cores = 1;  ///< ranks of a node, each with a processor of its own

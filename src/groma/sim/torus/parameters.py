@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 GIVEN = "given on the command line"
 DEFAULT = "default of the workload"
 FREQUENCY = "processor.frequency"
+OWN = "workload.own."
+"""How the costs of cores begin; the name of the core follows."""
+
 OF_BLUE_GENE_P = f"{ASSUMED}as Blue Gene/P, for want of a number of this machine"
 
 Parameters = list[SimulatedWith]
@@ -74,18 +77,6 @@ def polling() -> SimulatedWith:
     )
 
 
-def message_costs() -> Parameters:
-    """What messages cost in addition to their packets. The papers give no number of them."""
-    return [
-        SimulatedWith(name=f"processor.{name}", value=0, unit=unit, source=f"{ASSUMED}{why}", assumed=True)
-        for name, unit, why in (
-            ("call", "cycles", "to start a send or receive, in the cost of packets"),
-            ("reorder", "cycles", "for a packet out of order, in the cost of receiving it"),
-            ("copy", "cycles/B", "between ranks of a node"),
-        )
-    ]
-
-
 def _sourced(name: str, number: Cycles | Bytes | Counted | Places | Hertz) -> SimulatedWith:
     return SimulatedWith(
         name=name,
@@ -129,7 +120,7 @@ def with_settings(parameters: Iterable[SimulatedWith], settings: Iterable[str]) 
     found = {one.name: one for one in parameters}
     given: set[str] = set()
     for setting in settings:
-        name, equals, text = setting.partition("=")
+        name, equals, text = _split(setting, found)
         if not equals:
             raise GromaError(
                 f"--set {setting}: there is no value",
@@ -142,6 +133,15 @@ def with_settings(parameters: Iterable[SimulatedWith], settings: Iterable[str]) 
         given.add(name)
         found[name] = replaced(found[name], _parsed(found[name], text))
     return list(found.values())
+
+
+def _split(setting: str, known: Iterable[str]) -> tuple[str, str, str]:
+    """At the first "=" that comes after a known name, for that may hold one itself."""
+    names = [name for name in known if setting.startswith(f"{name}=")]
+    if not names:
+        return setting.partition("=")
+    name = max(names, key=len)
+    return name, "=", setting.removeprefix(f"{name}=")
 
 
 def replaced(one: SimulatedWith, value: Value, source: str = GIVEN) -> SimulatedWith:
@@ -164,6 +164,13 @@ def _parsed(one: SimulatedWith, text: str) -> Value:
     return text
 
 
+def _parts(name: str) -> list[str]:
+    """Of a name. What a machine file calls a core is one part, whatever it holds."""
+    if name.startswith(OWN):
+        return [*OWN.removesuffix(".").split("."), name.removeprefix(OWN)]
+    return name.split(".")
+
+
 def nested(parameters: Sequence[SimulatedWith]) -> dict[str, Any]:
     """The values by the parts of their names, as the request has them.
 
@@ -173,7 +180,7 @@ def nested(parameters: Sequence[SimulatedWith]) -> dict[str, Any]:
     for one in parameters:
         if one.value is None:
             continue
-        *path, last = one.name.split(".")
+        *path, last = _parts(one.name)
         place = whole
         for part in path:
             place = place.setdefault(part, {})

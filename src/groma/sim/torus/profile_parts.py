@@ -14,6 +14,7 @@ from groma.errors import GromaError
 from groma.facts.network import CommunicationLayer, NetworkFacts
 from groma.facts.reading import read_parts
 from groma.facts.survey import SurveyFacts
+from groma.profile.between_nodes import is_within_node
 from groma.record import Quantity
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ class NetworkPart(msgspec.Struct, kw_only=True):
 
     def as_facts(self) -> NetworkFacts:
         return NetworkFacts(layers=self.layers)
+
+    @property
+    def within_nodes(self) -> list[str]:
+        """Names of the layers that no link carries."""
+        return [layer.name for layer in self.layers if is_within_node(layer)]
 
 
 class ClockPart(msgspec.Struct, kw_only=True):

@@ -41,14 +41,15 @@ class Receive(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Processor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the cores of a node spend on a packet, in cycles; `call`, `reorder` (packets) and `copy` (bytes
-    between ranks of a node) on messages. `poll` is the time between two looks for packets in RandomAccess.
-    Other workloads know none of these.
+    """What the cores of a node spend on a packet, in cycles; `message` on each end of a message, `call`,
+    `reorder` (packets) and `copy` (bytes between ranks of a node) on messages as well. `poll` is the time
+    between two looks for packets in RandomAccess. Other workloads know none of these.
     """
 
     send: float
     receive: Receive
     call: float = 0.0
+    message: float | None = None
     reorder: float = 0.0
     copy: float = 0.0
     poll: float | None = None

@@ -11,6 +11,7 @@ from groma.machine.buckets import Bucket, bucket_of, bucket_size
 from groma.machine.description import Direct, Routed, Specialised
 from groma.machine.sourced import ASSUMED, Cycles
 from groma.sim.torus.nearest import nearest_hint
+from groma.sim.torus.parameters import OWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +25,6 @@ ALGORITHMS = ("multi-core", "single-core", "direct", "hypercube")
 LOOK_AHEAD = 1024
 UPDATE_BYTES = 8
 """Where the file of a machine has nothing else: rules of the benchmark."""
-
-_OWN = "workload.own."
 
 
 class Job(NamedTuple):
@@ -57,7 +56,7 @@ def job_of(machine: Machine, algorithm: str, shape: Shape, updates: int, bucket:
     return Job(
         algorithm=algorithm,
         bucket=chosen.size,
-        roles=tuple(one.name.removeprefix(_OWN) for one in costs if one.name.startswith(_OWN))
+        roles=tuple(one.name.removeprefix(OWN) for one in costs if one.name.startswith(OWN))
         if algorithm == "multi-core"
         else ("all of it",),
         parameters=[
@@ -190,7 +189,13 @@ def _of_packets(known: Routed | Direct) -> Iterator[SimulatedWith]:
     )
     for name, cost in named:
         if cost is not None:
-            yield SimulatedWith(name=f"processor.{name}", value=cost.value, unit="cycles", source=cost.source)
+            yield SimulatedWith(
+                name=f"processor.{name}",
+                value=cost.value,
+                unit=cost.unit,
+                source=cost.source,
+                assumed=cost.is_assumed,
+            )
 
 
 def _packet_costs(machine: Machine, known: Routed) -> float:

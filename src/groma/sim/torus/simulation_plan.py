@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from groma.errors import GromaError
+from groma.sim.torus.at_frequency import at_frequency
+from groma.sim.torus.message_costs import message_costs, shared_by_packets
 from groma.sim.torus.parameters import (
+    FREQUENCY,
     frequency_in,
     machine_parameters,
-    message_costs,
     nested,
     polling,
     replaced,
@@ -95,6 +97,7 @@ UPDATES = 4096
 
 def plan_of(options: SimulationOptions) -> SimulationPlan:
     """Raises GromaError (exit code 2) for what cannot be simulated."""
+    options = _at_given_frequency(options)
     extents, workload = extents_of(options.shape, options.mesh), workload_named(options.workload)
     _refuse_two_values(options)
     if options.trace is not None and workload.name != REPLAY:
@@ -104,10 +107,12 @@ def plan_of(options: SimulationOptions) -> SimulationPlan:
     _refuse_options_of_updates(options, workload)
     parameters = [
         *machine_parameters(options.machine),
-        *(message_costs() if workload.sends_messages else []),
+        *(message_costs(options.machine.processor) if workload.sends_messages else []),
         *workload_parameters(workload.parameters),
     ]
     chosen = _chosen(options, parameters)
+    if workload.sends_packets_of_messages:
+        chosen = shared_by_packets(chosen)
     if options.trace is not None:
         chosen = with_trace(chosen, options.trace, frequency_in(chosen))
     request = _request(options, extents, chosen, {"name": workload.name})
@@ -118,6 +123,15 @@ def plan_of(options: SimulationOptions) -> SimulationPlan:
         if one.is_path and one.name in request.workload
     )
     return _plan(options, extents, chosen, request)
+
+
+def _at_given_frequency(options: SimulationOptions) -> SimulationOptions:
+    """With the machine as it is at the frequency that the user sets."""
+    given = [one for one in options.settings if one.partition("=")[0] == FREQUENCY]
+    if not given:
+        return options
+    frequency = frequency_in(with_settings(machine_parameters(options.machine), given))
+    return replace(options, machine=at_frequency(options.machine, frequency))
 
 
 def _plan(

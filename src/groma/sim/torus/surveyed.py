@@ -37,11 +37,9 @@ def machine_of_profile(path: Path) -> Machine:
     network = parts.network or NetworkPart()
     layer = between_nodes(network.as_facts())
     if layer is None:
-        raise GromaError(
-            f"{path} has no latency of messages between nodes",
-            "measure it: groma survey --network, or name a --machine",
-        )
-    link = _link(layer, network)
+        raise _no_latency(path, network)
+    packet = _packet()
+    link = _link(layer, network, packet)
     if link is None:
         raise GromaError(
             f"{path} has no bandwidth of messages between nodes",
@@ -57,7 +55,7 @@ def machine_of_profile(path: Path) -> Machine:
             dimensions=Counted(value=3, unit="dimensions", source=_NO_NUMBER),
             link=link,
         ),
-        packet=_packet(),
+        packet=packet,
         network=Network(
             hop_latency=_hop(layer, processor.frequency.value),
             reception=Places(value=0, unit="packets", source=f"{ASSUMED}received into memory"),
@@ -65,12 +63,28 @@ def machine_of_profile(path: Path) -> Machine:
     )
 
 
-def _link(layer: Layer, network: NetworkPart) -> BytesPerSecond | None:
-    """The most that a node was seen to send."""
+def _no_latency(path: Path, network: NetworkPart) -> GromaError:
+    what = f"{path} has no latency of messages between nodes"
+    if not network.within_nodes:
+        return GromaError(what, "measure it: groma survey --network, or name a --machine")
+    return GromaError(
+        f"{what}, only within a node: {', '.join(network.within_nodes)}",
+        "measure it on two nodes or more: groma survey --network, or name a --machine",
+    )
+
+
+def _link(layer: Layer, network: NetworkPart, packet: Packet) -> BytesPerSecond | None:
+    """The most that a node was seen to send. A survey counts bytes of messages, a link headers as well."""
     value, source = max(_rates(layer, network), default=(0.0, ""))
     if not value:
         return None
-    return BytesPerSecond(value=value, unit="B/s", source=f"{source}, taken as that of a link", surveyed=True)
+    room = packet.largest.value - packet.header.value
+    return BytesPerSecond(
+        value=value * packet.wire_bytes(room) / room,
+        unit="B/s",
+        source=f"{source}, taken as that of a link, and headers besides",
+        surveyed=True,
+    )
 
 
 def _rates(layer: Layer, network: NetworkPart) -> Iterator[tuple[float, str]]:

@@ -167,6 +167,15 @@ def test_a_short_run_says_that_it_has_no_interval() -> None:
     assert advice.code == "torus.short"
 
 
+@pytest.mark.parametrize(("least", "is_short"), [(1000.0, False), (5000.0, False), (5001.0, True)])
+def test_a_window_in_which_packets_hardly_arrive_is_too_short(least: float, is_short: bool) -> None:
+    """The window has 100,000 cycles."""
+    latency = {"n": 9, "min": least, "p5": 1e4, "p50": 1e4, "p95": 1e4, "max": 1e4, "mean": 1e4}
+    found = advice_of(facts("uniform", latency=latency, values={"accepted": [0.1], "bound": [0.2]}))
+    assert [one.code for one in found] == (["torus.short"] if is_short else [])
+    assert all("--set workload.window=100020" in one.next for one in found)
+
+
 def test_a_ring_of_two_nodes_has_two_links_in_each_direction() -> None:
     options = SimulationOptions(
         machine=find_machine("bluegene-p"), shape="2x1x1", workload="uniform", run=Run()

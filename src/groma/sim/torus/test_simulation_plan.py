@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from groma.errors import GromaError
+from groma.machine.description import Routed, Specialised
 from groma.machine.files import find_machine
 from groma.sim.torus.protocol import Run
 from groma.sim.torus.simulation_plan import SimulationOptions, plan_of
@@ -37,6 +38,40 @@ def test_lists_are_typed_with_commas() -> None:
 def test_a_shift_needs_only_the_dimensions_in_which_it_goes() -> None:
     assert workload("shift")["offsets"] == [1.0, 0.0, 0.0]
     assert workload("shift", "workload.offsets=0,2,1")["offsets"] == [0.0, 2.0, 1.0]
+
+
+def request_of_bluegene_l(*settings: str) -> Any:
+    machine = find_machine("bluegene-l")
+    return plan_of(SimulationOptions(machine=machine, workload="halo", settings=settings, run=Run())).request
+
+
+def test_the_network_keeps_its_rate_and_its_latency_where_processors_are_faster() -> None:
+    """A link of Blue Gene/L carries 175 MB/s, and a hop takes 64 cycles of 700 MHz."""
+    twice = request_of_bluegene_l("processor.frequency=1400e6")
+    assert twice.network.bytes_per_cycle * 1400e6 == pytest.approx(175e6)
+    assert twice.network.hop_latency == 128
+    assert twice.processor.send == 70, "processors need as many cycles as before"
+
+
+def test_what_is_set_of_the_network_counts_in_cycles_of_the_set_frequency() -> None:
+    settings = ("processor.frequency=1400e6", "network.bytes_per_cycle=0.25", "network.hop_latency=64")
+    for order in (settings, settings[::-1]):
+        network = request_of_bluegene_l(*order).network
+        assert (network.bytes_per_cycle, network.hop_latency) == (0.25, 64)
+
+
+def test_the_source_of_a_latency_says_at_which_frequency_it_was_given() -> None:
+    machine, settings = find_machine("bluegene-l"), ["processor.frequency=1400e6"]
+    plan = plan_of(SimulationOptions(machine=machine, workload="halo", settings=settings, run=Run()))
+    hop = next(one for one in plan.parameters if one.name == "network.hop_latency")
+    assert hop.assumed
+    assert hop.source.endswith("; 64 cycles at 700 MHz")
+
+
+@pytest.mark.parametrize("wrong", ["fast", "0", "nan", "1e13"])
+def test_a_frequency_that_no_processor_has_is_refused(wrong: str) -> None:
+    with pytest.raises(GromaError, match=r"processor\.frequency"):
+        request_of_bluegene_l(f"processor.frequency={wrong}")
 
 
 def test_what_is_no_list_is_refused() -> None:
@@ -93,3 +128,35 @@ def test_buckets_of_an_algorithm_take_the_place_of_fifos() -> None:
     assert other.routing == "adaptive"
     chosen = plan_of(SimulationOptions(machine=machine, routing="adaptive", run=Run())).request.network
     assert chosen.routing == "adaptive", "what the user says holds"
+
+
+@pytest.mark.parametrize("name", ["route v1.5", "a=b", "a.b=c"])
+def test_a_core_may_have_any_name(name: str) -> None:
+    machine = find_machine("bluegene-p")
+    assert machine.randomaccess is not None
+    known = machine.randomaccess.algorithm("multi-core")
+    assert isinstance(known, Specialised)
+    roles = [known.roles[0], msgspec.structs.replace(known.roles[1], name=name), *known.roles[2:]]
+    algorithms = [msgspec.structs.replace(known, roles=roles), *machine.randomaccess.algorithms[1:]]
+    rules = msgspec.structs.replace(machine.randomaccess, algorithms=algorithms)
+    other = msgspec.structs.replace(machine, randomaccess=rules)
+    options = SimulationOptions(machine=other, shape="4x4x4", settings=[f"workload.own.{name}=50"], run=Run())
+    assert plan_of(options).request.workload["own"] == [89.8, 50, 97.4, 131.5]
+
+
+def test_a_cost_of_packets_that_an_algorithm_assumes_is_listed_as_assumed() -> None:
+    machine = find_machine("bluegene-l")
+    assert machine.randomaccess is not None
+    known = machine.randomaccess.algorithm("single-core")
+    assert isinstance(known, Routed)
+    assert known.send is not None
+    guess = msgspec.structs.replace(known.send, source="assumed: as another machine")
+    rules = msgspec.structs.replace(
+        machine.randomaccess, algorithms=[msgspec.structs.replace(known, send=guess)]
+    )
+    other = msgspec.structs.replace(machine, randomaccess=rules)
+    assumed = {
+        one.name for one in plan_of(SimulationOptions(machine=other, run=Run())).parameters if one.assumed
+    }
+    assert "processor.send" in assumed
+    assert "processor.receive.single" not in assumed

@@ -45,6 +45,11 @@ class Workload(NamedTuple):
         """Over the message layer; others send packets."""
         return set(_LAYER) <= set(self.parameters)
 
+    @property
+    def sends_packets_of_messages(self) -> bool:
+        """Without a message layer, but more than one packet for each message."""
+        return set(_ALL_TO_ALL) <= set(self.parameters)
+
     def parameter(self, name: str) -> Parameter:
         """Raises GromaError (exit code 2) for an unknown one."""
         known = {one.name: one for one in self.parameters}
