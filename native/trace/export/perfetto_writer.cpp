@@ -85,6 +85,10 @@ void PerfettoWriter::begin(const Layout& layout) {
   }
 }
 
+void PerfettoWriter::state(const State& state) {
+  last_ = std::max(last_, state.end);
+}
+
 void PerfettoWriter::event(const Event& event) {
   if (!line_.empty() && (line_[0].object != event.object || line_[0].time != event.time)) settle_line();
   line_.push_back(event);
@@ -205,6 +209,7 @@ void PerfettoWriter::write_value(const Track& track, const Event& event) {
 }
 
 void PerfettoWriter::communication(const Communication& message) {
+  last_ = std::max({last_, message.physical_send, message.physical_receive});
   // The end of a slice does not belong to it.
   const Nanoseconds arrival =
       std::max(message.logical_receive, message.physical_receive > 0 ? message.physical_receive - 1 : 0);

@@ -19,7 +19,7 @@ class PerfettoWriter final : public Sink {
   explicit PerfettoWriter(std::ostream& out, const Names& names) : out_(out), names_(names) {}
 
   void begin(const Layout& layout) override;
-  void state(const State& /*state*/) override {}
+  void state(const State& state) override;
   void event(const Event& event) override;
   void communication(const Communication& message) override;
   void end(const Names& names) override;
@@ -59,7 +59,7 @@ class PerfettoWriter final : public Sink {
   std::vector<Track> tracks_;
   std::vector<Event> line_;  ///< events of one thread and time
   std::uint64_t flows_ = 0;
-  Nanoseconds last_ = 0;
+  Nanoseconds last_ = 0;  ///< the end of the last record
   bool first_ = true;
 };
 

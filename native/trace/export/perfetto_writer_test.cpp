@@ -115,6 +115,13 @@ TEST_F(Perfetto, HasNumbersWithASign) {
   EXPECT_NE(out.str().find("{\"type 50100003\":-5}"), std::string::npos);
 }
 
+TEST_F(Perfetto, EndsWhatIsOpenWithTheLastRecord) {
+  writer.event({0, 10, kP2p, 1});
+  writer.state({1, 0, 2000, 1});
+  writer.communication({0, 10, 20, 1, 900, 3000, 8, 5});
+  EXPECT_NE(lines().end()[-2].find(R"("ph":"E","pid":1,"tid":1,"ts":3.000)"), std::string::npos);
+}
+
 TEST_F(Perfetto, HasCallsWithoutTime) {
   for (const std::uint64_t value : {1U, 0U, 2U, 0U}) writer.event({0, 10, kP2p, value});
   EXPECT_EQ(lines().size(), 6U) << "head, begins and ends of two slices, brackets";

@@ -1,5 +1,6 @@
 #include "trace/export/rows_writer.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "base/json.hpp"
@@ -36,11 +37,20 @@ Json type_json(const std::pair<const std::uint32_t, EventType>& type) {
       .json();
 }
 
+/// The rows of the nodes have their names; the header of a .prv has none.
+std::vector<Node> named_nodes(const Layout& layout, const Names& names) {
+  std::vector<Node> made = layout.nodes;
+  for (std::size_t i = 0; i < std::min(made.size(), names.nodes.size()); ++i) {
+    if (!names.nodes[i].empty()) made[i].name = names.nodes[i];
+  }
+  return made;
+}
+
 std::string head_of(const Layout& layout, const Names& names) {
   return JsonObject()
       .add("created", layout.created)
       .add("duration", layout.duration)
-      .add("nodes", array(layout.nodes, [](const Node& one) { return Json(one.name); }))
+      .add("nodes", array(named_nodes(layout, names), [](const Node& one) { return Json(one.name); }))
       .add("objects", array(layout.objects,
                             [](const Object& one) {
                               return numbers({one.application, one.task, one.thread, one.node});

@@ -60,6 +60,17 @@ TEST_F(Rows, TellNamesFirst) {
             R"("values":[[1,"a \"quoted\" one"],[-5,"minus"]]}]})");
 }
 
+TEST(RowsOfNodes, HaveTheNamesOfTheRowsWhereThereAreSome) {
+  Names names;
+  names.nodes = {"n0091", "", "n0093", "n0094"};
+  Layout layout;
+  layout.nodes = {{"", 1}, {"known", 1}, {"", 1}};
+  std::ostringstream out;
+  RowsWriter writer{out, names};
+  writer.begin(layout);
+  EXPECT_NE(frames_of(out.str())[0].content.find(R"("nodes":["n0091","known","n0093"])"), std::string::npos);
+}
+
 TEST_F(Rows, HaveEachRecordInTheOrderOfItsKind) {
   constexpr std::uint64_t events = 70000;  // more than a frame holds
   writer.state({1, 5, 9, 3});

@@ -94,29 +94,35 @@ def command(
         _export_profile(output, source, target, redact=redact)
     elif perfetto is not None:
         what = "Trace Event Format: {}   (open it in Perfetto or in chrome://tracing)"
-        _print_trace(output, "perfetto", source, perfetto, what)
+        _print_trace(output, "perfetto", (source, perfetto), what, redact=redact)
     elif replay is not None:
         what = "time-independent trace: {}   (groma sim torus run --workload replay --trace {})"
-        _print_trace(output, "replay", source, replay, what)
+        _print_trace(output, "replay", (source, replay), what, redact=redact)
     elif parquet is not None:
-        _export_tables(output, source, parquet)
+        _export_tables(output, source, parquet, redact=redact)
     elif otf2 is not None:
-        _export_otf2(output, source, otf2)
+        _export_otf2(output, source, otf2, redact=redact)
 
 
-def _export_tables(output: Output, source: Path, folder: Path) -> None:
+def _export_tables(output: Output, source: Path, folder: Path, *, redact: bool) -> None:
     from groma.trace.parquet import write_parquet  # noqa: PLC0415
 
-    written = write_parquet(source, folder, output.settings().native.path)
+    written = write_parquet(source, folder, output.settings().native.path, redact=redact)
     lines = [f"Parquet: {file}   ({rows:,} rows)" for file, rows in written.files.items()]
     _show(output, written, lines)
 
 
-def _export_otf2(output: Output, source: Path, folder: Path) -> None:
+def _export_otf2(output: Output, source: Path, folder: Path, *, redact: bool) -> None:
+    from groma.record.counting import counted  # noqa: PLC0415
     from groma.trace.otf2 import write_otf2  # noqa: PLC0415
 
-    written = write_otf2(source, folder, output.settings().native.path)
-    _show(output, written, [f"OTF2: {written.archive}   ({written.events:,} events)"])
+    written = write_otf2(source, folder, output.settings().native.path, redact=redact)
+    kinds = {"states": "state", "events": "other event"}
+    left_out = [counted(count, kinds[kind]) for kind, count in written.left_out.items() if count]
+    lines = [f"OTF2: {written.archive}   ({written.events:,} events)"]
+    if left_out:
+        lines.append(f"left out: {', '.join(left_out)}")
+    _show(output, written, lines)
 
 
 def _show(output: Output, written: object, lines: list[str]) -> None:
@@ -126,12 +132,16 @@ def _show(output: Output, written: object, lines: list[str]) -> None:
 
 
 def _print_trace(
-    output: Output, word: Literal["perfetto", "replay"], source: Path, target: Path, what: str
+    output: Output, word: Literal["perfetto", "replay"], paths: tuple[Path, Path], what: str, *, redact: bool
 ) -> None:
+    """`paths` are those of the trace and of what is written. Standard output may be the latter."""
+    from groma.record.writing import is_special  # noqa: PLC0415
     from groma.trace.printed import write_printed  # noqa: PLC0415
 
-    write_printed(word, source, target, output.settings().native.path)
-    _show(output, {"file": str(target), "bytes": target.stat().st_size}, [what.format(target, target)])
+    source, target = paths
+    write_printed(word, source, target, output.settings().native.path, redact=redact)
+    if not is_special(target):
+        _show(output, {"file": str(target), "bytes": target.stat().st_size}, [what.format(target, target)])
 
 
 def _export_profile(output: Output, profile: Path, target: Path, *, redact: bool) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from groma.cli.frame import Output, Verb, pass_output, redact_option
+from groma.errors import GromaError
 
 _TABLES = (
     "states",
@@ -57,18 +58,20 @@ def command(
     types.
     """
     from groma.record.io import write_record  # noqa: PLC0415
-    from groma.record.redact import redacted_here  # noqa: PLC0415
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415
     from groma.report.trace_statistics import statistics_document  # noqa: PLC0415
-    from groma.trace.job import record_of, refuse_replacing  # noqa: PLC0415
+    from groma.trace.job import record_of  # noqa: PLC0415
+    from groma.trace.replacing import refuse_replacing  # noqa: PLC0415
     from groma.trace.tables import table_csv  # noqa: PLC0415
 
+    if table is not None and output.json:
+        raise GromaError(
+            "--csv prints a table, and --json prints the whole record", "name one of them; -o writes a record"
+        )
     if target is not None:
         refuse_replacing(trace, target)
         refuse_unwritable(target, "--record")
-    record = record_of(trace, output.settings().native.path)
-    if redact:
-        record = redacted_here(record)
+    record = record_of(trace, output.settings().native.path, redact=redact)
     if target is not None:
         write_record(target, record)
     if table is not None:

@@ -58,6 +58,23 @@ def test_names_are_left_out_where_that_is_asked(profile: Path, survey: Record[Su
         assert (f'value="{host}"' in Path("node.xml").read_text()) is there
 
 
+@pytest.mark.parametrize("option", ["--perfetto", "--time-independent", "--parquet", "--otf2"])
+def test_a_trace_loses_names_where_that_is_asked(option: str, tmp_path: Path, capsys: Captured) -> None:
+    for package in ("pyarrow", "otf2"):
+        pytest.importorskip(package)
+    trace = tmp_path / "t.prv"
+    trace.write_text(
+        "#Paraver (x):9_ns:1(1):1:1(1:1)\n2:1:1:1:1:1:90000000:1\n2:1:1:1:1:5:50000001:1:90000000:0\n"
+    )
+    trace.with_suffix(".pcf").write_text("EVENT_TYPE\n9 90000000 Region\nVALUES\n1 /home/janet/x.c\n")
+    made = tmp_path / "made"
+    assert run(["export", "--redact", option, str(made), str(trace)]) == ExitCode.OK
+    capsys.readouterr()
+    files = [one for one in (made, *made.rglob("*")) if one.is_file()]
+    assert files
+    assert not any(b"janet" in one.read_bytes() for one in files)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

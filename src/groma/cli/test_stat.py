@@ -107,7 +107,26 @@ def test_a_function_goes_on_after_the_one_that_it_called(tmp_path: Path) -> None
 
 
 def test_a_table_is_printed_as_csv(trace: Path) -> None:
-    assert run(str(trace), "--csv", "sizes") == "least,most,count,bytes\n512,1023,1,1000\n"
+    assert run(str(trace), "--csv", "sizes") == "min,max,count,bytes\n512,1023,1,1000\n"
+
+
+def test_an_empty_table_has_its_header(tmp_path: Path) -> None:
+    path = tmp_path / "idle.prv"
+    path.write_text("#Paraver (x):9_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:9:1\n")
+    assert run(str(path), "--csv", "pairs") == "sender,receiver,count,bytes\n"
+    assert run(str(path), "--csv", "ranks").startswith("name,useful,in_mpi,calls,")
+
+
+def test_a_table_and_a_record_are_not_printed_together(trace: Path) -> None:
+    with pytest.raises(GromaError, match="--csv prints a table, and --json"):
+        run(str(trace), "--csv", "sizes", "--json")
+
+
+def test_a_redacted_record_names_no_node_of_the_trace(trace: Path) -> None:
+    trace.with_suffix(".row").write_text("LEVEL NODE SIZE 1\nn0091\n")
+    trace.with_suffix(".pcf").write_text("EVENT_TYPE\n9 50000001 MPI\nVALUES\n2 recv on n0091\n")
+    assert "recv on n0091" in run(str(trace))
+    assert "recv on host-1" in run(str(trace), "--redact")
 
 
 def test_long_tables_are_cut_unless_all_is_asked_for(tmp_path: Path) -> None:

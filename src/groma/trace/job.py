@@ -12,12 +12,13 @@ from groma.facts.trace import KIND
 from groma.launch.native import UNREADABLE
 from groma.launch.trace_store import trace_in
 from groma.record.io import write_record
-from groma.record.writing import is_same_place, write_atomically
+from groma.record.writing import write_atomically
 from groma.run.provenance import analysis_record, new_record
 from groma.trace.infer import trace_facts
 from groma.trace.merging import MergeSummary, merge
 from groma.trace.preload import Recording, tracer_for, variables, with_variables
 from groma.trace.programs import executables
+from groma.trace.redaction import without_names
 from groma.trace.run import run
 from groma.trace.statistics import NANOSECOND
 from groma.trace.statistics import warnings as warnings_of_trace
@@ -98,17 +99,17 @@ def merge_run(
     return MergedTrace(summary, record.facts)
 
 
-def record_of(trace: Path, native_folder: str | None) -> Record[TraceFacts]:
-    """The record of a trace, or of the one in a folder. Raises what `sums_of` raises."""
+def record_of(trace: Path, native_folder: str | None, *, redact: bool = False) -> Record[TraceFacts]:
+    """The record of a trace, or of the one in a folder. `redact` leaves names of hosts and users out.
+
+    Raises what `sums_of` raises.
+    """
     file = trace_in(trace)
     sums = sums_of(file, native_folder)
-    return _record(file, sums, summary_beside(file, sums), None)
-
-
-def refuse_replacing(trace: Path, target: Path) -> None:
-    """Raises GromaError (exit code 2) where a record would go into the trace that it is of."""
-    if trace.exists() and is_same_place(trace_in(trace), target):
-        raise GromaError(f"{target} would replace the trace that is read", "name another file with -o")
+    summary = summary_beside(file, sums)
+    record = _record(file, sums, summary, None)
+    hosts = [] if summary is None else [one.name for one in summary.hosts]
+    return without_names(record, [*sums.node_names, *hosts]) if redact else record
 
 
 def _record(

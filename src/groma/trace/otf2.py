@@ -1,128 +1,91 @@
 """Writes a trace as an archive of OTF2, for Vampir, Scalasca and Score-P. The package otf2 is optional.
 
-Calls of MPI and regions of the program are regions, messages events within their calls. Events are held in
-memory, as OTF2 writes thread by thread.
+Calls of MPI, regions of the program and user functions are regions, messages events within their calls.
+Events are held in memory, as OTF2 writes thread by thread.
 """
 
 from __future__ import annotations
 
 import importlib
-from bisect import bisect_left, bisect_right
+import shutil
 from collections import defaultdict
-from contextlib import closing
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import trace_in
 from groma.trace.labels import label_of_call
-from groma.trace.rows import rows_of
+from groma.trace.redaction import head_without_names
+from groma.trace.rows import COLUMNS, labels_of_values, rows_of
+from groma.trace.steps import CALLS, FUNCTION, STEPS, Key, Message, Step, steps_of, with_messages
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from groma.trace.rows import RowsHead
+    from groma.trace.rows import Frame, RowsHead
 
-_CALLS = range(50000001, 50000006)
-_REGION = 90000000  # of groma: the value holds until the next one, 0 is none
 _NAME = "traces"
-
-Key = tuple[int, int]
-"""Type and value of the event that begins a call or a region."""
-
-
-class Message(NamedTuple):
-    """One side of a message: the partner's task, tag and bytes."""
-
-    time: int
-    partner: int
-    tag: int
-    size: int
-
-
-class Step(NamedTuple):
-    """`what` is enter, leave, send or receive."""
-
-    time: int
-    what: str
-    key: Key | None = None
-    message: Message | None = None
+_FILES = (f"{_NAME}.otf2", f"{_NAME}.def", _NAME)
+_LAST_TIMES = {"states": ("end",), "events": ("time",), "messages": ("physical_send", "physical_receive")}
 
 
 class Otf2Archive(msgspec.Struct, frozen=True):
+    """`left_out` are states, and events that neither begin nor end a call, a region or a function."""
+
     archive: str
     events: int
+    left_out: dict[str, int]
 
 
-def steps_of(events: Iterable[tuple[int, int, int]], end: int) -> Iterator[Step]:
-    """Begins and ends of calls and regions, from times, types and values of one thread; all are closed."""
-    call: Key | None = None
-    regions: list[int] = []
-    for time, type_, value in events:
-        if type_ in _CALLS:
-            if call is not None:
-                yield Step(time, "leave", call)
-            call = (type_, value) if value else None
-            if call is not None:
-                yield Step(time, "enter", call)
-        elif type_ == _REGION:
-            yield from _region(time, value, regions)
-    if call is not None:
-        yield Step(end, "leave", call)
-    yield from _region(end, 0, regions)
-
-
-def _region(time: int, value: int, stack: list[int]) -> Iterator[Step]:
-    """A value that is open already ends those within it; any other begins a region."""
-    if value and value not in stack:
-        stack.append(value)
-        yield Step(time, "enter", (_REGION, value))
-        return
-    while stack and stack[-1] != value:
-        yield Step(time, "leave", (_REGION, stack.pop()))
-
-
-def with_messages(steps: list[Step], sent: list[Message], received: list[Message]) -> list[Step]:
-    """Sends after the begin of their call, receives before the end of theirs: also where times are equal."""
-    enters = [at for at, one in enumerate(steps) if one.what == "enter" and one.key and one.key[0] in _CALLS]
-    leaves = [at for at, one in enumerate(steps) if one.what == "leave" and one.key and one.key[0] in _CALLS]
-    begins, ends = [steps[at].time for at in enters], [steps[at].time for at in leaves]
-    after: defaultdict[int, list[Step]] = defaultdict(list)
-    for one in sorted(sent):
-        place = bisect_right(begins, one.time) - 1
-        if place >= 0:
-            after[enters[place]].append(Step(begins[place], "send", message=one))
-    for one in sorted(received):
-        place = bisect_left(ends, one.time)
-        if place < len(ends):
-            after[leaves[place] - 1].append(Step(ends[place], "receive", message=one))
-    return list(chain.from_iterable([one, *after.get(at, ())] for at, one in enumerate(steps)))
-
-
-def write_otf2(trace: Path, folder: Path, native_folder: str | None) -> Otf2Archive:
-    """Writes an archive into a folder that holds none yet.
+def write_otf2(trace: Path, folder: Path, native_folder: str | None, *, redact: bool = False) -> Otf2Archive:
+    """Writes an archive into a folder that holds none yet. `redact` leaves names of hosts and users out.
 
     Raises GromaError: exit code 4 without the package otf2, 2 where the trace cannot be read or the
     archive not be written.
     """
     package = _package()
-    if (folder / f"{_NAME}.otf2").exists():
+    if any((folder / file).exists() for file in _FILES):
         raise GromaError(f"{folder} holds an archive already", "name another folder")
-    threads = _Threads()
     with closing(rows_of(trace_in(trace), native_folder)) as rows:
-        head = rows.head
+        threads = _Threads(head_without_names(rows.head) if redact else rows.head)
         for frame in rows:
-            threads.add(frame.kind, frame.rows.tolist(), head)
+            threads.add(frame)
+    with _written_whole(folder), _opened(package, folder) as archive:
+        events = _Archive(package, archive, threads.head).write(threads)
+    return Otf2Archive(str(folder / _FILES[0]), events, threads.left_out)
+
+
+@contextmanager
+def _opened(package: Any, folder: Path) -> Iterator[Any]:
+    archive = package.writer.Writer(str(folder), archive_name=_NAME, timer_resolution=10**9)
+    try:
+        yield archive
+        archive.close()
+    except BaseException:
+        archive._handle = None  # noqa: SLF001 - else its end closes it again, and prints what fails
+        raise
+
+
+@contextmanager
+def _written_whole(folder: Path) -> Iterator[None]:
+    """Removes what there is of an archive that does not become complete. Raises GromaError (exit code 2)."""
+    errors = (importlib.import_module(name).Error for name in ("otf2.error", "_otf2.ErrorCodes"))
+    is_whole = False
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with package.writer.open(str(folder), archive_name=_NAME, timer_resolution=10**9) as archive:
-            events = _Archive(package, archive, head).write(threads)
-    except (OSError, package.error.Error) as error:
+        yield
+        is_whole = True
+    except (OSError, *errors) as error:
         raise GromaError(f"{folder} cannot be written: {error}", "name another folder") from None
-    return Otf2Archive(str(folder / f"{_NAME}.otf2"), events)
+    finally:
+        if not is_whole:
+            shutil.rmtree(folder / _NAME, ignore_errors=True)
+            for file in _FILES[:2]:
+                (folder / file).unlink(missing_ok=True)
 
 
 def _package() -> Any:
@@ -139,26 +102,56 @@ def _package() -> Any:
 
 
 class _Threads:
-    """Events and messages by index of the thread."""
+    """Events and messages by index of the thread, and the time of the last record."""
 
-    def __init__(self) -> None:
+    def __init__(self, head: RowsHead) -> None:
+        self.head = head
+        self.end = 0
+        self.left_out = {"states": 0, "events": 0}
         self.events: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
         self.sent: defaultdict[int, list[Message]] = defaultdict(list)
         self.received: defaultdict[int, list[Message]] = defaultdict(list)
+        self._numbers = {place: number for number, place in enumerate(_tasks(head))}
 
-    def add(self, kind: str, rows: list[list[int]], head: RowsHead) -> None:
-        if kind == "events":
-            for thread, time, type_, value in rows:
-                if type_ in _CALLS or type_ == _REGION:
-                    self.events[thread].append((time, type_, value))
-        elif kind == "messages":
-            for sender, logical, _, receiver, _, arrived, size, tag in rows:
-                self.sent[sender].append(Message(logical, head.objects[receiver][1], tag, size))
-                self.received[receiver].append(Message(arrived, head.objects[sender][1], tag, size))
+    def add(self, frame: Frame) -> None:
+        rows = frame.rows.astype(np.int64)
+        ends = [COLUMNS[frame.kind].index(name) for name in _LAST_TIMES[frame.kind]]
+        self.end = max(self.end, int(rows[:, ends].max(initial=0)))
+        if frame.kind == "states":
+            self.left_out["states"] += len(rows)
+        elif frame.kind == "events":
+            kept = np.isin(rows[:, 2], STEPS)
+            self.left_out["events"] += len(rows) - int(kept.sum())
+            for thread, time, type_, value in rows[kept].tolist():
+                self.events[thread].append((time, type_, value))
+        else:
+            for row in rows.tolist():
+                self._add_message(*row)
 
-    def steps_of(self, thread: int, end: int) -> list[Step]:
-        steps = list(steps_of(self.events[thread], end))
+    def _add_message(self, *columns: int) -> None:
+        """Columns as COLUMNS names them."""
+        sender, sent, _, receiver, _, arrived, size, tag = columns
+        places = self.head.objects
+        leaves = places[sender][0] != places[receiver][0]
+
+        def partner(thread: int) -> int:
+            application, task, *_ = places[thread]
+            return self._numbers[application, task] if leaves else task
+
+        self.sent[sender].append(Message(sent, partner(receiver), tag, size, leaves))
+        self.received[receiver].append(Message(arrived, partner(sender), tag, size, leaves))
+
+    def steps_of(self, thread: int) -> list[Step]:
+        steps = steps_of(self.events[thread], self.end)
         return with_messages(steps, self.sent[thread], self.received[thread])
+
+
+def _tasks(head: RowsHead) -> dict[tuple[int, int], int]:
+    """The first thread of each task, by application and task."""
+    found: dict[tuple[int, int], int] = {}
+    for thread, (application, task, *_) in enumerate(head.objects):
+        found.setdefault((application, task), thread)
+    return found
 
 
 class _Archive:
@@ -166,11 +159,10 @@ class _Archive:
 
     def __init__(self, package: Any, archive: Any, head: RowsHead) -> None:
         self.package, self.archive, self.head = package, archive, head
-        self.labels = {(one.type, value): label for one in head.types for value, label in one.values}
+        self.labels = labels_of_values(head)
         self.regions: dict[Key, Any] = {}
         definitions = archive.definitions
-        root = definitions.system_tree_node("machine", class_name="machine")
-        nodes = [definitions.system_tree_node(name, class_name="node", parent=root) for name in head.nodes]
+        nodes = self._nodes()
         processes: dict[tuple[int, int], Any] = {}
         self.locations = []
         for application, task, thread, node in head.objects:
@@ -180,26 +172,47 @@ class _Archive:
                 process = definitions.location_group(name, system_tree_parent=nodes[node])
                 processes[application, task] = process
             self.locations.append(definitions.location(f"Thread {thread}", group=process))
-        self.worlds = {one: self._world(one) for one in {place[0] for place in head.objects}}
+        self.worlds = self._worlds()
 
-    def _world(self, application: int) -> Any:
-        """The communicator of all ranks of an application."""
-        package, definitions = self.package, self.archive.definitions
-        members = [
-            location
-            for location, (of, _, thread, _) in zip(self.locations, self.head.objects, strict=True)
-            if of == application and thread == 0
+    def _nodes(self) -> list[Any]:
+        """Also those that have the same name, or none."""
+        root = self.archive.definitions.system_tree_node("machine", class_name="machine")
+        made = self.archive.definitions.system_tree_nodes
+        return [
+            made.create(name or f"node {number}", class_name="node", parent=root)
+            for number, name in enumerate(self.head.nodes, 1)
         ]
-        name = "MPI_COMM_WORLD" if application == 0 else f"MPI_COMM_WORLD {application}"
-        for kind in (package.GroupType.COMM_LOCATIONS, package.GroupType.COMM_GROUP):
-            group = definitions.group(name, group_type=kind, paradigm=package.Paradigm.MPI, members=members)
-        return definitions.comm(name, group=group)
+
+    def _worlds(self) -> dict[int | None, Any]:
+        """The communicator of all ranks of each application; of None that of all applications."""
+        ranks = {place: self.locations[thread] for place, thread in _tasks(self.head).items()}
+        everybody = tuple(ranks.values())
+        self._group("MPI", self.package.GroupType.COMM_LOCATIONS, everybody)
+        applications = sorted({application for application, _ in ranks})
+        made: dict[int | None, Any] = {}
+        for one in applications:
+            members = tuple(location for place, location in ranks.items() if place[0] == one)
+            made[one] = self._comm("MPI_COMM_WORLD" if one == 0 else f"MPI_COMM_WORLD {one}", members)
+        made[None] = self._comm("all applications", everybody) if len(applications) > 1 else made[0]
+        return made
+
+    def _group(self, name: str, kind: Any, members: tuple[Any, ...]) -> Any:
+        paradigm = self.package.Paradigm.MPI
+        return self.archive.definitions.group(name, group_type=kind, paradigm=paradigm, members=members)
+
+    def _comm(self, name: str, members: tuple[Any, ...]) -> Any:
+        group = self._group(name, self.package.GroupType.COMM_GROUP, members)
+        return self.archive.definitions.comm(name, group=group)
 
     def _region(self, key: Key) -> Any:
         if key not in self.regions:
-            is_call = key[0] in _CALLS
-            name = self.labels.get(key) or (label_of_call(*key) if is_call else f"region {key[1]}")
-            paradigm = self.package.Paradigm.MPI if is_call else self.package.Paradigm.USER
+            paradigms = self.package.Paradigm
+            name, paradigm = f"region {key[1]}", paradigms.USER
+            if key[0] in CALLS:
+                name, paradigm = label_of_call(*key), paradigms.MPI
+            elif key[0] == FUNCTION:
+                name, paradigm = f"function {key[1]}", paradigms.COMPILER
+            name = self.labels.get(key) or name
             self.regions[key] = self.archive.definitions.region(name, paradigm=paradigm)
         return self.regions[key]
 
@@ -208,16 +221,16 @@ class _Archive:
         written = 0
         for thread, location in enumerate(self.locations):
             writer = self.archive.event_writer_from_location(location)
-            world = self.worlds[self.head.objects[thread][0]]
-            for step in threads.steps_of(thread, self.head.duration):
-                self._write_step(writer, step, world)
+            for step in threads.steps_of(thread):
+                self._write_step(writer, step, self.head.objects[thread][0])
                 written += 1
         return written
 
-    def _write_step(self, writer: Any, step: Step, world: Any) -> None:
+    def _write_step(self, writer: Any, step: Step, application: int) -> None:
         if step.key is not None:
             getattr(writer, step.what)(step.time, self._region(step.key))
         elif step.message is not None:
             one = step.message
+            world = self.worlds[None if one.leaves_application else application]
             call = writer.mpi_send if step.what == "send" else writer.mpi_recv
             call(step.time, one.partner, world, one.tag, one.size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,9 +12,11 @@ import numpy as np
 from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import trace_in
 from groma.trace.labels import label_of_call, label_of_state
-from groma.trace.rows import COLUMNS, rows_of
+from groma.trace.redaction import head_without_names
+from groma.trace.rows import COLUMNS, labels_of_values, rows_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -31,8 +33,11 @@ class WrittenTables(msgspec.Struct, frozen=True):
     files: dict[str, int]
 
 
-def write_parquet(trace: Path, folder: Path, native_folder: str | None) -> WrittenTables:
-    """Writes states.parquet, events.parquet and messages.parquet into a folder.
+def write_parquet(
+    trace: Path, folder: Path, native_folder: str | None, *, redact: bool = False
+) -> WrittenTables:
+    """Writes states.parquet, events.parquet and messages.parquet into a folder. `redact` leaves names of
+    hosts and users out of labels.
 
     Raises GromaError: exit code 4 without pyarrow, 2 where the trace cannot be read or the folder not be
     written.
@@ -40,21 +45,42 @@ def write_parquet(trace: Path, folder: Path, native_folder: str | None) -> Writt
     parquet = _pyarrow()
     source = trace_in(trace)
     counts = dict.fromkeys(COLUMNS, 0)
+    with closing(rows_of(source, native_folder)) as rows, _files_in(folder) as files, ExitStack() as open_:
+        tables = _Tables(head_without_names(rows.head) if redact else rows.head)
+        writers: dict[str, Any] = {}
+        for kind, file in files.items():
+            schema = tables.table(kind, np.empty((0, len(COLUMNS[kind])), np.uint64)).schema
+            writer = parquet.ParquetWriter(file, schema, compression="zstd")
+            writers[kind] = open_.enter_context(writer)
+        for frame in rows:
+            writers[frame.kind].write_table(tables.table(*frame))
+            counts[frame.kind] += len(frame.rows)
+    return WrittenTables({str(_file_of(folder, kind)): count for kind, count in counts.items()})
+
+
+def _file_of(folder: Path, kind: str) -> Path:
+    return folder / f"{kind}.parquet"
+
+
+@contextmanager
+def _files_in(folder: Path) -> Iterator[dict[str, Path]]:
+    """Files by kind of record, which get their names when all are complete.
+
+    Raises GromaError (exit code 2) where the folder cannot be written.
+    """
+    parts = {kind: folder / f"{kind}.parquet.part" for kind in COLUMNS}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with closing(rows_of(source, native_folder)) as rows, ExitStack() as files:
-            tables = _Tables(rows.head)
-            writers: dict[str, Any] = {}
-            for kind in COLUMNS:
-                schema = tables.table(kind, np.empty((0, len(COLUMNS[kind])), np.uint64)).schema
-                writer = parquet.ParquetWriter(folder / f"{kind}.parquet", schema, compression="zstd")
-                writers[kind] = files.enter_context(writer)
-            for frame in rows:
-                writers[frame.kind].write_table(tables.table(*frame))
-                counts[frame.kind] += len(frame.rows)
+        yield parts
+        for kind, part in parts.items():
+            part.replace(_file_of(folder, kind))
     except OSError as error:
-        raise GromaError(f"{folder} cannot be written: {error.strerror}", "name another folder") from None
-    return WrittenTables({str(folder / f"{kind}.parquet"): count for kind, count in counts.items()})
+        what = error.strerror or str(error)
+        raise GromaError(f"{folder} cannot be written: {what}", "name another folder") from None
+    finally:
+        for part in parts.values():
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
 
 
 def _pyarrow() -> Any:
@@ -74,7 +100,7 @@ class _Tables:
     def __init__(self, head: RowsHead) -> None:
         self.places = np.array(head.objects, dtype=np.int32).reshape(-1, 4)
         self.state_labels = dict(head.states)
-        self.labels = {(one.type, value): label for one in head.types for value, label in one.values}
+        self.labels = labels_of_values(head)
         self.type_labels = {one.type: one.label for one in head.types}
 
     def table(self, kind: str, rows: Rows) -> Any:

@@ -3,28 +3,78 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING, Literal
+import os
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, cast
 
 from groma.errors import GromaError
 from groma.launch.trace_store import print_trace, trace_in
+from groma.record.writing import is_special
+from groma.trace.redaction import CleanedEvents, changed_labels
+from groma.trace.replacing import refuse_replacing
+from groma.trace.rows import rows_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+    from typing import IO
+
+    Writable = IO[bytes] | gzip.GzipFile
 
 
-def write_printed(word: Literal["perfetto", "replay"], trace: Path, target: Path, folder: str | None) -> Path:
+def write_printed(
+    word: Literal["perfetto", "replay"],
+    trace: Path,
+    target: Path,
+    folder: str | None,
+    *,
+    redact: bool = False,
+) -> Path:
     """Writes TARGET, compressed if it ends with .gz, and returns the trace that was read.
 
-    Raises GromaError: exit code 2 where the trace cannot be read or the target not be written.
+    `redact` leaves names of hosts and users out of labels; a replay has no labels.
+
+    Raises GromaError: exit code 2 where the trace cannot be read or the target not be written, also where
+    it is a file of the trace.
     """
     source = trace_in(trace)
-    part = target.with_name(target.name + ".part")
+    refuse_replacing(source, target)
+    labels = _changed_labels(source, folder) if redact and word == "perfetto" else {}
     try:
-        with gzip.open(part, "wb", compresslevel=1) if target.suffix == ".gz" else part.open("wb") as file:
-            print_trace(word, source, file, folder)
-        part.replace(target)
+        with _place_for(target) as place, _opened(place, target.suffix) as file:
+            if labels:
+                cleaned = CleanedEvents(file, labels)
+                print_trace(word, source, cast("IO[bytes]", cleaned), folder)
+                cleaned.finish()
+            else:
+                print_trace(word, source, file, folder)
     except OSError as error:
         raise GromaError(f"{target} cannot be written: {error.strerror}", "name another file") from None
+    return source
+
+
+def _changed_labels(source: Path, folder: str | None) -> dict[str, str]:
+    """A pipe has no names beside it, and can be read once."""
+    if is_special(source):
+        return {}
+    with closing(rows_of(source, folder)) as rows:
+        return changed_labels(rows.head)
+
+
+@contextmanager
+def _place_for(target: Path) -> Iterator[Path]:
+    """A file beside the target that replaces it when it is complete; devices and pipes get it as it comes."""
+    if is_special(target):
+        yield target
+        return
+    whole = Path(os.path.realpath(target))
+    part = whole.with_name(whole.name + ".part")
+    try:
+        yield part
+        part.replace(whole)
     finally:
         part.unlink(missing_ok=True)
-    return source
+
+
+def _opened(place: Path, ending: str) -> Writable:
+    return gzip.open(place, "wb", compresslevel=1) if ending == ".gz" else place.open("wb")

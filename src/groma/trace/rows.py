@@ -56,6 +56,13 @@ class RowsHead(msgspec.Struct, frozen=True):
     types: list[NamedType]
 
 
+def labels_of_values(head: RowsHead) -> dict[tuple[int, int], str]:
+    """Names of the values of events, by type and value; without those for which Extrae had none."""
+    return {
+        (one.type, value): label for one in head.types for value, label in one.values if label != "(null)"
+    }
+
+
 class Frame(NamedTuple):
     """Some records of a kind, one a row, with the columns of COLUMNS."""
 
@@ -71,7 +78,9 @@ class TraceRows:
         self._out = cast("IO[bytes]", running.stdout)
         found = self._next()
         if found is None:
-            raise self._failure()
+            refused = self._failure()
+            self.close()
+            raise refused
         self.head = msgspec.json.decode(found[1], type=RowsHead)
 
     def __iter__(self) -> Iterator[Frame]:

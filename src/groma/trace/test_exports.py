@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
+import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.trace.otf2 import Message, Step, steps_of, with_messages, write_otf2
+from groma.trace.otf2 import write_otf2
 from groma.trace.parquet import write_parquet
+from groma.trace.printed import write_printed
+from groma.trace.steps import Message, Step, steps_of, with_messages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,6 +74,102 @@ def test_an_archive_of_otf2_has_calls_with_their_messages_within(tmp_path: Path)
         write_otf2(TRACE, tmp_path / "t", None)
 
 
+def archived(text: str, folder: Path, row: str = "") -> list[tuple[str, int, str, Any]]:
+    """Rank, time, kind and content of each event of an archive made of a .prv."""
+    pytest.importorskip("otf2")
+    trace = folder / "t.prv"
+    trace.write_text(text)
+    trace.with_suffix(".row").write_text(row)
+    written = write_otf2(trace, folder / "archive", None)
+    found = []
+    with importlib.import_module("otf2.reader").open(written.archive) as archive:
+        for location, event in archive.events:
+            what = type(event).__name__
+            if what in {"MpiSend", "MpiRecv"}:
+                partner = event.receiver if what == "MpiSend" else event.sender
+                other = event.communicator.location(partner)
+                content = (other.group.name, event.msg_length)
+            else:
+                content = event.region.name
+            found.append((location.group.name, event.time, what, content))
+    assert len(found) == written.events
+    return found
+
+
+def test_each_application_of_an_archive_has_its_own_ranks(tmp_path: Path) -> None:
+    made = archived(
+        "#Paraver (x):900_ns:1(4):2:2(1:1,1:1):2(1:1,1:1)\n"
+        "3:1:1:1:1:10:10:2:1:2:1:20:20:64:5\n"
+        "3:3:2:1:1:30:30:4:2:2:1:40:40:32:5\n"
+        "3:2:1:2:1:50:50:4:2:2:1:60:60:16:5\n",
+        tmp_path,
+    )
+    assert made == [
+        ("MPI Rank 0", 10, "MpiSend", ("MPI Rank 1", 64)),
+        ("MPI Rank 1", 20, "MpiRecv", ("MPI Rank 0", 64)),
+        ("MPI Rank 1.0", 30, "MpiSend", ("MPI Rank 1.1", 32)),
+        ("MPI Rank 1.1", 40, "MpiRecv", ("MPI Rank 1.0", 32)),
+        ("MPI Rank 1", 50, "MpiSend", ("MPI Rank 1.1", 16)),
+        ("MPI Rank 1.1", 60, "MpiRecv", ("MPI Rank 1", 16)),
+    ]
+
+
+def test_an_archive_has_user_functions_and_messages_outside_of_calls(tmp_path: Path) -> None:
+    made = archived(
+        "#Paraver (x):900_ns:1(2):1:2(1:1,1:1)\n"
+        "2:1:1:1:1:5:60000019:3\n2:1:1:1:1:10:50000001:1\n2:1:1:1:1:20:50000001:0\n"
+        "3:1:1:1:1:30:30:2:1:2:1:40:40:64:5\n2:1:1:1:1:50:60000019:0\n",
+        tmp_path,
+    )
+    assert made == [
+        ("MPI Rank 0", 5, "Enter", "function 3"),
+        ("MPI Rank 0", 10, "Enter", "MPI_Send"),
+        ("MPI Rank 0", 20, "Leave", "MPI_Send"),
+        ("MPI Rank 0", 30, "MpiSend", ("MPI Rank 1", 64)),
+        ("MPI Rank 1", 40, "MpiRecv", ("MPI Rank 0", 64)),
+        ("MPI Rank 0", 50, "Leave", "function 3"),
+    ]
+
+
+def test_an_archive_of_a_trace_out_of_order_is_in_order(tmp_path: Path) -> None:
+    made = archived(
+        "#Paraver (x):9_ns:1(1):1:1(1:1)\n2:1:1:1:1:30:50000001:2\n2:1:1:1:1:40:50000001:0\n"
+        "2:1:1:1:1:10:50000001:1\n2:1:1:1:1:20:50000001:0\n2:1:1:1:1:50:50000001:1\n1:1:1:1:1:0:60:1\n",
+        tmp_path,
+    )
+    assert [time for _, time, *_ in made] == [10, 20, 30, 40, 50, 60]
+
+
+def test_an_archive_says_what_it_leaves_out(tmp_path: Path) -> None:
+    pytest.importorskip("otf2")
+    assert write_otf2(TRACE, tmp_path / "t", None).left_out == {"states": 6, "events": 0}
+
+
+def test_nodes_of_an_archive_stay_apart_also_without_names(tmp_path: Path) -> None:
+    text = "#Paraver (x):9_ns:2(1,1):1:2(1:1,1:2)\n1:1:1:1:1:0:9:1\n1:2:1:2:1:0:9:1\n"
+    assert archived(text, tmp_path) == []
+    with importlib.import_module("otf2.reader").open(str(tmp_path / "archive/traces.otf2")) as archive:
+        nodes = [one.group.system_tree_parent.name for one in archive.definitions.locations]
+    assert nodes == ["node 1", "node 2"]
+
+
+def test_an_archive_that_cannot_be_written_leaves_nothing_and_prints_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("otf2")
+    cause = importlib.import_module("_otf2.ErrorCodes")
+
+    def fail(*_: Any) -> None:
+        raise cause.Error(cause.ERROR_INVALID)
+
+    monkeypatch.setattr(importlib.import_module("otf2.event_writer").EventWriter, "mpi_recv", fail)
+    with pytest.raises(GromaError, match="cannot be written"):
+        write_otf2(TRACE, tmp_path / "t", None)
+    gc.collect()
+    assert list((tmp_path / "t").iterdir()) == []
+    assert capfd.readouterr().err == ""
+
+
 def shown(steps: Sequence[Step]) -> list[tuple[int, str]]:
     return [(one.time, one.what) for one in steps]
 
@@ -110,3 +211,75 @@ def test_without_its_package_an_export_says_how_to_get_it(
         write(TRACE, tmp_path / "t", None)
     assert refused.value.exit_code == ExitCode.ENVIRONMENT
     assert "pip install" in refused.value.next_step
+
+
+@pytest.mark.parametrize("ending", ["prv", "pcf", "row", "groma", "prv.gz"])
+def test_what_is_printed_does_not_replace_the_trace_nor_what_belongs_to_it(
+    ending: str, tmp_path: Path
+) -> None:
+    trace = tmp_path / "t.prv"
+    trace.write_bytes(TRACE.read_bytes())
+    with pytest.raises(GromaError, match="would replace the trace"):
+        write_printed("perfetto", tmp_path, tmp_path / f"t.{ending}", None)
+    assert [one.name for one in tmp_path.iterdir()] == ["t.prv"]
+    assert trace.read_bytes() == TRACE.read_bytes()
+
+
+def test_a_pipe_gets_what_is_printed_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe, file = tmp_path / "pipe", tmp_path / "t.json"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_printed("perfetto", TRACE, pipe, None)
+        write_printed("perfetto", TRACE, file, None)
+        assert os.read(reader, 1 << 16) == file.read_bytes()
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_a_link_goes_on_leading_to_what_is_printed(tmp_path: Path) -> None:
+    link, file = tmp_path / "link.json", tmp_path / "t.json"
+    file.touch()
+    link.symlink_to(file)
+    write_printed("perfetto", TRACE, link, None)
+    assert link.is_symlink()
+    assert file.stat().st_size > 0
+
+
+def test_tables_that_do_not_become_complete_are_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet: Any = pytest.importorskip("pyarrow.parquet")
+    write_parquet(TRACE, tmp_path / "t", None)
+    before = {one.name: one.read_bytes() for one in (tmp_path / "t").iterdir()}
+
+    def fail(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(parquet.ParquetWriter, "write_table", fail)
+    for folder in ("t", "new"):
+        with pytest.raises(GromaError, match="No space left"):
+            write_parquet(TRACE, tmp_path / folder, None)
+    assert {one.name: one.read_bytes() for one in (tmp_path / "t").iterdir()} == before
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+@pytest.mark.parametrize("write", [write_parquet, write_otf2])
+def test_what_is_no_trace_leaves_no_folder(write: Any, tmp_path: Path) -> None:
+    for package in ("pyarrow", "otf2"):
+        pytest.importorskip(package)
+    (tmp_path / "no.prv").write_text("nothing")
+    with pytest.raises(GromaError, match="not a Paraver header"):
+        write(tmp_path / "no.prv", tmp_path / "made", None)
+    assert not (tmp_path / "made").exists()
+
+
+def test_a_redacted_trace_from_a_pipe_is_read_once(tmp_path: Path) -> None:
+    pipe, file = tmp_path / "pipe", tmp_path / "t.json"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        given = pool.submit(pipe.write_bytes, TRACE.read_bytes())
+        write_printed("perfetto", pipe, file, None, redact=True)
+        given.result()
+    assert b'"ph":"B"' in file.read_bytes()
