@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <set>
 
 #include "base/random.hpp"
@@ -266,6 +267,40 @@ TEST(Congestion, IsNeverWorseThanThatOfTheShortestWays) {
           calm.target);
     }
   }
+}
+
+/// A ring of ranks that send to the 1st, 5th and 25th after them, under names of ranks that `name` gives to
+/// their order. Short ways make some links of a tree busier than the order does.
+std::string strides_of(const std::vector<Rank>& name) {
+  std::string text = "objective congestion\n";
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    for (const std::size_t step : {1, 5, 25}) {
+      text += "traffic " + std::to_string(name[at]) + " " + std::to_string(name[(at + step) % name.size()]) +
+              " 1\n";
+    }
+  }
+  return text;
+}
+
+double busiest_link_of_tree(const Problem& problem, const Mapping& mapping) {
+  return busiest_link(std::get<Tree>(problem.target), problem.graph, mapping);
+}
+
+TEST(Congestion, IsNeverWorseThanThatOfRanksInTheOrderOfPlaces) {
+  std::vector<Rank> in_order(512);
+  std::iota(in_order.begin(), in_order.end(), Rank{0});
+  const Problem problem = problem_of("places tree 64 8\n" + strides_of(in_order));
+  EXPECT_LE(busiest_link_of_tree(problem, solve(problem).mapping), busiest_link_of_tree(problem, in_order));
+}
+
+TEST(Congestion, IsNeverWorseThanThatOfItsStart) {
+  const std::vector<Rank> name = shuffled(512, 6);
+  Mapping start(name.size());
+  for (Place place = 0; place < name.size(); ++place) start[name[place]] = place;
+  std::string line = "start";
+  for (const Place place : start) line += " " + std::to_string(place);
+  const Problem problem = problem_of("places tree 64 8\n" + line + "\n" + strides_of(name));
+  EXPECT_LE(busiest_link_of_tree(problem, solve(problem).mapping), busiest_link_of_tree(problem, start));
 }
 
 TEST(Congestion, TakesALongerWayThatIsFree) {

@@ -50,6 +50,11 @@ Distances table_of(const Distance& target) {
   return {target.places(), rows};
 }
 
+Mapping in_order_of_places(const Problem& problem) {
+  const auto ranks = static_cast<std::ptrdiff_t>(problem.graph.ranks());
+  return {problem.allowed.begin(), problem.allowed.begin() + ranks};
+}
+
 template <class Distance>
 class Solver {
  public:
@@ -58,8 +63,7 @@ class Solver {
 
   Solution run() {
     constexpr std::size_t kMaxOfTable = 1024;
-    const std::size_t ranks = problem_.graph.ranks();
-    offer({problem_.allowed.begin(), problem_.allowed.begin() + static_cast<std::ptrdiff_t>(ranks)}, "block");
+    offer(in_order_of_places(problem_), "block");
     if (problem_.start) offer(*problem_.start, "start");
     const Mapping start =
         RecursiveBisection<Distance>(target_, problem_.graph, random_).run(problem_.allowed);
@@ -106,29 +110,59 @@ std::size_t routing_trials(const TrafficGraph& graph, double hops) {
   return static_cast<std::size_t>(kLinksOfARank * ranks / (8.0 * partners * (1.0 + hops)));
 }
 
-/// From the shortest ways to the least busy links. Nothing for distances without links.
+/// Solutions by the load of their busiest link.
 template <class Routed>
-Solution with_calm_links(const Problem& problem, const Routed& target, Solution solution) {
-  if constexpr (!std::is_same_v<Routed, Distances>) {
-    const NearPlaces near(target, problem.allowed);
-    const SearchSpace<Routed> space{target, problem.graph, problem.allowed, near};
-    RandomStream random(problem.seed);
-    const double bytes = std::max(problem.graph.bytes(), 1.0);
-    const std::size_t trials = routing_trials(problem.graph, solution.hop_bytes / bytes);
-    const double before = busiest_link(target, problem.graph, solution.mapping);
-    for (const Schedule& schedule : {Schedule{trials / 2, 0.1, 1e-4}, Schedule{trials / 2, 0.5, 1e-4}}) {
-      Mapping found = CongestionAnnealing<Routed>(space, solution.mapping, random).run(schedule);
-      if (busiest_link(target, problem.graph, found) <
-          busiest_link(target, problem.graph, solution.mapping)) {
-        solution.mapping = std::move(found);
-      }
-    }
-    if (busiest_link(target, problem.graph, solution.mapping) < before)
-      solution.method += ", annealing of loads";
-    solution.hop_bytes = hop_bytes(target, problem.graph, solution.mapping);
+class CalmLinks {
+ public:
+  CalmLinks(const Problem& problem, const Routed& target)
+      : problem_(problem), target_(target), near_(target, problem.allowed), random_(problem.seed) {}
+
+  /// From the shortest ways to the least busy links. Short ways may share a link: where ranks in the order of
+  /// places or the given start have calmer links, a second search begins there.
+  Solution run(const Solution& shortest) {
+    const Solution usual = usual_order();
+    Solution found = annealed(shortest);
+    if (busiest(usual) >= busiest(shortest)) return found;
+    const Solution other = annealed(usual);
+    return busiest(other) < busiest(found) ? other : found;
   }
-  return solution;
-}
+
+ private:
+  [[nodiscard]] double busiest(const Solution& solution) const {
+    return busiest_link(target_, problem_.graph, solution.mapping);
+  }
+
+  [[nodiscard]] Solution solution_of(Mapping mapping, std::string method) const {
+    const double cost = hop_bytes(target_, problem_.graph, mapping);
+    return {std::move(mapping), cost, std::move(method)};
+  }
+
+  /// The calmer one of ranks in the order of places and the given start.
+  [[nodiscard]] Solution usual_order() const {
+    Solution block = solution_of(in_order_of_places(problem_), "block");
+    if (!problem_.start) return block;
+    const Solution start = solution_of(*problem_.start, "start");
+    return busiest(start) < busiest(block) ? start : block;
+  }
+
+  Solution annealed(Solution solution) {
+    const SearchSpace<Routed> space{target_, problem_.graph, problem_.allowed, near_};
+    const double bytes = std::max(problem_.graph.bytes(), 1.0);
+    const std::size_t trials = routing_trials(problem_.graph, solution.hop_bytes / bytes);
+    const std::string method = solution.method + ", annealing of loads";
+    for (const Schedule& schedule : {Schedule{trials / 2, 0.1, 1e-4}, Schedule{trials / 2, 0.5, 1e-4}}) {
+      Mapping mapping = CongestionAnnealing<Routed>(space, solution.mapping, random_).run(schedule);
+      Solution found = solution_of(std::move(mapping), method);
+      if (busiest(found) < busiest(solution)) solution = std::move(found);
+    }
+    return solution;
+  }
+
+  const Problem& problem_;
+  const Routed& target_;
+  NearPlaces near_;
+  RandomStream random_;
+};
 
 /// Where all partners can be neighbours, nothing is better.
 std::optional<Solution> neighbours_only(const Problem& problem) {
@@ -148,8 +182,10 @@ Solution solve(const Problem& problem) {
   return std::visit(
       [&](const auto& target) {
         Solution solution = found ? std::move(*found) : Solver(problem, target).run();
-        if (problem.objective == Objective::kHopBytes) return solution;
-        return with_calm_links(problem, target, std::move(solution));
+        if constexpr (!std::is_same_v<std::decay_t<decltype(target)>, Distances>) {
+          if (problem.objective == Objective::kCongestion) return CalmLinks(problem, target).run(solution);
+        }
+        return solution;
       },
       problem.target);
 }

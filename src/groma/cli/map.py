@@ -15,6 +15,32 @@ if TYPE_CHECKING:
     from groma.record import Record
 
 
+class _Count(click.ParamType[int]):
+    """A whole number; a refusal says which ones there are, in words."""
+
+    name = "count"
+
+    def __init__(self, low: int, high: int) -> None:
+        self.low, self.high = low, high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            number = self.low - 1
+        if not self.low <= number <= self.high:
+            self.fail(
+                f"{str(value)[:40]!r} is not a whole number from {self.low} to {self.high}", param, ctx
+            )
+        return number
+
+
+MAX_RANKS = 1 << 20
+"""Of a mapping, and places of a machine."""
+
+COUNT = _Count(1, MAX_RANKS)
+
+
 @click.command(
     "map",
     cls=Verb,
@@ -33,13 +59,9 @@ if TYPE_CHECKING:
     metavar="KIND:SHAPE",
     help="torus:4x4x4, mesh:4x4, tree:2x4x8 or hwloc:FILE (default: PROFILE, or this machine).",
 )
-@click.option("-n", "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Number of ranks.")
-@click.option(
-    "--threads", type=click.IntRange(min=1), default=1, metavar="COUNT", help="Hardware threads of each rank."
-)
-@click.option(
-    "--per-place", type=click.IntRange(min=1), default=1, metavar="COUNT", help="Ranks on each place."
-)
+@click.option("-n", "--ranks", type=COUNT, metavar="COUNT", help="Number of ranks.")
+@click.option("--threads", type=COUNT, default=1, metavar="COUNT", help="Hardware threads of each rank.")
+@click.option("--per-place", type=COUNT, default=1, metavar="COUNT", help="Ranks on each place.")
 @click.option(
     "--matrix",
     metavar="FILE",
@@ -78,7 +100,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--seed",
-    type=click.IntRange(min=0, max=2**64 - 1),
+    type=_Count(0, 2**64 - 1),
     default=1,
     metavar="NUMBER",
     help="Seed of the search.",
@@ -110,7 +132,7 @@ if TYPE_CHECKING:
     help="Time the messages, or memory traffic, with the mapping and with the placement of the launcher.",
 )
 @click.option(
-    "--launches", type=click.IntRange(min=2), default=5, metavar="COUNT", help="Launches of each placement."
+    "--launches", type=_Count(2, 1_000_000), default=5, metavar="COUNT", help="Launches of each placement."
 )
 @click.option(
     "-o", "--record", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a record."

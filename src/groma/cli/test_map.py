@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -181,6 +183,7 @@ p.json --topology torus:8 --halo 1KiB -n 2 | PROFILE and --topology
 --topology torus:8 --halo 1KiB -n 8 --check x.txt --launcher slurm | x.txt: no such file
 --topology torus:8 --matrix no.csv | no.csv: no such file
 --topology hwloc:core:8~pu:1 --halo 1KiB -n 8 --objective congestion | no links
+--topology torus:8 --per-place 2 --halo 1KiB -n 8 --objective congestion | no links
 --topology torus:3 --halo 1KiB -n 3 --launcher cray --verify | starts no ranks
 --topology torus:3 --halo 1KiB -n 3 --launcher mpich | --launcher says what kind of file
 --topology torus:3 --halo 1KiB -n 3 --launcher pals --launch-file x |
@@ -194,3 +197,25 @@ def test_what_cannot_be_mapped_is_refused_in_one_line(case: str) -> None:
         run(*(word.replace("~", " ") for word in words.split()))
     assert message.strip() in refused.value.what
     assert "\n" not in refused.value.what
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("--ranks 0.1", "--ranks 0", "--ranks -1", "--ranks x", "--ranks 1e3", "--ranks nan"),
+        *("--ranks 99999999999999999999", f"--ranks {'9' * 5000}", "-n 2000000"),
+        *("-n 4 --threads 0", "-n 4 --per-place 2.5", "-n 4 --seed -1", "-n 4 --launches 1"),
+    ],
+)
+def test_a_count_that_is_none_is_refused_with_those_that_there_are(words: str) -> None:
+    with pytest.raises(click.BadParameter) as refused:
+        run("--topology", "torus:8", "--halo", "1KiB", *words.split())
+    assert re.fullmatch(r"'.{1,41} is not a whole number from \d+ to \d+", refused.value.message)
+
+
+def test_loads_of_links_need_links_and_the_answer_says_what_has_them() -> None:
+    with pytest.raises(GromaError) as refused:
+        run(str(MADE / "example-profile.json"), "--halo", "1KiB", "-n", "4", "--objective", "congestion")
+    assert "node of" in refused.value.what
+    assert "line" not in refused.value.what, "of a text that nobody sees"
+    assert "--topology torus:4x4" in refused.value.next_step

@@ -149,9 +149,16 @@ def _without_ratio(one: _TestedQuantity) -> Changed:
         value.why = "not determined"
     elif (old.value, old.low, old.high) == (new.value, new.low, new.high):
         value.verdict = "same"
+    elif is_exact(old) and is_exact(new):
+        value.verdict = direction(math.inf if new.value > old.value else 0.0, one.first.better)
     else:
         value.why = "values around zero have no ratio"
     return value
+
+
+def is_exact(quantity: Quantity) -> bool:
+    """Whether the value was not measured but follows from others, such as the distance of messages."""
+    return quantity.confidence == 1.0 and quantity.low == quantity.value == quantity.high
 
 
 def direction(ratio: float, better: Better) -> Verdict:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 from groma.facts.kinds import Kind
 from groma.facts.placed import Gain, Verification
+from groma.record.naming import Better
 
 
 class MappingQuality(msgspec.Struct, kw_only=True):
@@ -48,7 +51,24 @@ class MappingFacts(msgspec.Struct, kw_only=True):
     `mapping` has the place of each rank. `targets` says where these places are, if that is known.
     `selections` explain a mapping by weights, rank by rank. `checked_file` is a launch file that was there
     already: `checked_mapping` has the places of its ranks, `baselines` its quality under its name.
+    `traffic_digest` and `machine_digest` tell what ranks send, and the distances of the places that they may
+    use, from those of another record; empty where nothing is known of what ranks send.
     """
+
+    OUTCOMES: ClassVar[tuple[str, ...]] = (
+        "mapping",
+        "checked_mapping",
+        "checked_file",
+        "launch_file",
+        "remarks",
+    )
+    DETAILS: ClassVar[tuple[str, ...]] = ("baselines",)
+    BETTER: ClassVar[dict[str, Better]] = {
+        "hop_bytes": "lower",
+        "dilation": "lower",
+        "max_congestion": "lower",
+        "modularity": "higher",
+    }
 
     mapping: list[int]
     quality: MappingQuality
@@ -59,6 +79,8 @@ class MappingFacts(msgspec.Struct, kw_only=True):
     method: str = ""
     objective: str = ""
     traffic: str = ""
+    traffic_digest: str = ""
+    machine_digest: str = ""
     targets: list[MappedRank] = []
     selections: list[Selection] = []
     launch_file: str | None = None
@@ -78,4 +100,5 @@ KIND = Kind(
     schema="mapping",
     sections="groma.report.kinds.mapping:SECTIONS",
     reopened="groma.map.gain_inference:reopened",
+    more_quantities="groma.map.named_qualities:named_qualities",
 )

@@ -9,7 +9,10 @@ from groma.facts.kinds import kind_named
 from groma.record.naming import NamedQuantity, better_by_unit, name_of, named_quantities
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from groma.record import Record
+    from groma.record.naming import Better
 
 
 def named_quantities_of(record: Record[Any]) -> list[NamedQuantity]:
@@ -29,7 +32,14 @@ def _more(record: Record[Any]) -> list[NamedQuantity]:
     kind = kind_named(record.kind)
     if kind is None or kind.more_quantities is None:
         return []
+    better: Mapping[str, Better] = getattr(kind.facts, "BETTER", {})
+    details: Sequence[str] = getattr(kind.facts, "DETAILS", ())
     return [
-        NamedQuantity(name_of((record.kind, *words)), quantity, better_by_unit(quantity.unit))
+        NamedQuantity(
+            name_of((record.kind, *words)),
+            quantity,
+            better.get(words[-1]) or better_by_unit(quantity.unit),
+            detail=words[0] in details,
+        )
         for words, quantity in resolve_name(kind.more_quantities)(record.facts)
     ]

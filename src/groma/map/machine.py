@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class Machine(ABC):
 
     title: str
     places: int
+    has_links: ClassVar[bool] = True
 
     @abstractmethod
     def words(self) -> list[str]:
@@ -179,6 +180,7 @@ class MatrixMachine(Machine):
     `names[layer[p, q]]` says what p and q share; `of_group` numbers the nearest groups.
     """
 
+    has_links: ClassVar[bool] = False
     name: str
     distance: NDArray[np.float64]
     names: tuple[str, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,6 +19,7 @@ from groma.map.targets import on_hosts, places_of, repeated, with_threads
 from groma.map.topologies import FoundMachine, hwloc_topology, machine_named, node_of
 from groma.profile import Profile
 from groma.record import Quantity
+from groma.record.topology import Topology, TopologyCache
 
 HECTOR = "pack:2 numa:2 l3:1 l2:4 core:2 pu:1"
 """Figure 2 of the Servet paper: 4 NUMA nodes of 8 cores, an L3 for each; the L2 is that of a module."""
@@ -34,7 +36,7 @@ NO_TOPOLOGIES = """torus torus: torus:4x torus:0x4 torus:x ring:4 tree:2x2:1 tre
 torus:9999999x9999999 mesh:4x-4 hwloc:nowhere.xml hwloc:$(id) torus:4x4:3"""
 
 
-@pytest.mark.parametrize("name", ["", *NO_TOPOLOGIES.split()])
+@pytest.mark.parametrize("name", ["", *NO_TOPOLOGIES.split(), f"tree:2:{'9' * 400}"])
 def test_what_is_no_topology_is_refused_in_one_line(name: str) -> None:
     with pytest.raises(GromaError) as refused:
         machine_named(name)
@@ -49,9 +51,64 @@ def test_hardware_threads_are_as_far_apart_as_what_they_share() -> None:
     assert found.machine.distance[0].tolist() == [0, 1, 2, 2, 3, 3, 3, 3]
 
 
-def test_only_cores_that_may_be_used_are_places() -> None:
-    import msgspec
+def divided(cores_of_l3: int, cores_of_numa: int) -> Topology:
+    """Two packages of 8 cores, with an L3 and a NUMA node for so many neighbours each."""
+    whole = node(packages=2, cores=8, threads=1)
+    cores = [msgspec.structs.replace(one, numa=one.logical // cores_of_numa) for one in whole.cores]
+    caches = [
+        TopologyCache(
+            level=3,
+            kind="unified",
+            size_bytes=None,
+            line_bytes=None,
+            ways=None,
+            cores=tuple(range(first, first + cores_of_l3)),
+        )
+        for first in range(0, 16, cores_of_l3)
+    ]
+    return msgspec.structs.replace(whole, cores=tuple(cores), caches=tuple(caches))
 
+
+@pytest.mark.parametrize(
+    ("topology", "names", "row"),
+    [
+        (divided(2, 4), ["L3", "NUMA node", "package"], [0, 1, 2, 2, 3, 3, 3, 3] + [4] * 8),
+        (divided(4, 2), ["NUMA node", "L3", "package"], [0, 1, 2, 2, 3, 3, 3, 3] + [4] * 8),
+        (divided(8, 2), ["NUMA node", "L3"], [0, 1, 2, 2, 2, 2, 2, 2] + [3] * 8),
+        (divided(8, 8), ["L3"], [0, 1, 1, 1, 1, 1, 1, 1] + [2] * 8),
+        (divided(2, 16), ["L3", "package"], [0, 1, 2, 2, 2, 2, 2, 2] + [3] * 8),
+    ],
+    ids=["L3 in NUMA", "NUMA in L3", "NUMA in L3 of a package", "all alike", "one NUMA node"],
+)
+def test_levels_are_nested_as_they_contain_each_other(
+    topology: Topology, names: list[str], row: list[int]
+) -> None:
+    found = node_of(topology).machine
+    assert isinstance(found, MatrixMachine)
+    assert found.names == ("same place", *(f"same {name}" for name in names), "same machine")
+    assert found.distance[0].tolist() == row
+
+
+def test_a_cache_of_some_cores_alone_makes_these_near() -> None:
+    """As the L3 of fast cores, beside slow ones without any."""
+    (cache, *_) = divided(4, 16).caches
+    topology = msgspec.structs.replace(node(packages=1, cores=8, threads=1), caches=(cache,))
+    found = node_of(topology).machine
+    assert isinstance(found, MatrixMachine)
+    assert found.distance[0].tolist() == [0, 1, 1, 1, 2, 2, 2, 2]
+    assert found.distance[4].tolist() == [2, 2, 2, 2, 0, 2, 2, 2]
+    groups = found.groups()
+    assert groups is not None
+    assert len(set(groups[:4].tolist())) == 1
+    assert len(set(groups.tolist())) == 5, "cores that share nothing are no group"
+
+
+def test_teams_of_threads_stay_within_a_cluster_of_a_shared_cache() -> None:
+    teams = with_threads(node_of(divided(8, 2)), 2).teams
+    assert teams == tuple((first, first + 1) for first in range(0, 16, 2))
+
+
+def test_only_cores_that_may_be_used_are_places() -> None:
     found = node_of(msgspec.structs.replace(SMT, allowed=(1, 2, 7)))
     assert found.cores == (1, 2, 7)
     assert found.machine.places == 3

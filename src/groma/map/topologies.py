@@ -78,6 +78,8 @@ def _tree(text: str, shape: str) -> TreeMachine:
         costs = tuple(float(word) for word in given.split(","))
     except ValueError:
         raise GromaError(f"{text!r} has no list of costs", KNOWN) from None
+    if not all(map(math.isfinite, costs)):
+        raise GromaError(f"{text[:40]}… has a cost beyond all numbers", KNOWN)
     if len(costs) != len(levels):
         raise GromaError(f"{text!r} has {len(levels)} levels and {len(costs)} costs", KNOWN)
     return TreeMachine(levels, costs)
@@ -111,15 +113,21 @@ def _unreadable(source: str, is_file: bool) -> GromaError:
 
 
 class _Level(NamedTuple):
-    """Groups of cores that share something, as positions in the list of cores."""
+    """Groups of cores that share something, as sorted positions in the list of cores: each core in one."""
 
     name: str
     groups: list[list[int]]
 
+    @property
+    def pairs(self) -> int:
+        """Of cores in one group: what contains others has more of them."""
+        return sum(len(group) ** 2 for group in self.groups)
+
 
 def node_of(topology: Topology) -> FoundMachine:
     """The hardware threads of a node that may be used. Two of them are as far apart as the number of levels
-    of what they share at the nearest: core, caches, NUMA node, package.
+    of what they share at the nearest: core, caches, NUMA node, package, in the order in which these contain
+    each other. NUMA nodes may be within a shared cache, as with sub-NUMA clustering.
     """
     allowed = set(topology.allowed)
     cores = [one for one in topology.cores if one.logical in allowed]
@@ -140,28 +148,35 @@ def node_of(topology: Topology) -> FoundMachine:
 
 
 def _levels(topology: Topology, cores: Sequence[int]) -> Iterator[_Level]:
-    """Nearest first; only those that hold some of the cores together, and not all."""
+    """Nearest first; only those that hold some of the cores together, and not all. Of levels with the same
+    groups the first one is named.
+    """
+    before = [[at] for at in range(len(cores))]
+    every = [list(range(len(cores)))]
+    for level in sorted(_candidates(topology, cores), key=lambda one: one.pairs):
+        if level.groups not in (before, every):
+            yield level
+            before = level.groups
+
+
+def _candidates(topology: Topology, cores: Sequence[int]) -> Iterator[_Level]:
+    """What the cores may share, in the usual order."""
     by_id = {one.logical: one for one in topology.cores}
-    candidates = [
-        ("same core", _by_key((core, by_id[core].core) for core in cores)),
-        *(
-            (
-                f"same L{level}",
-                [one.cores for one in topology.caches if _is_data(one.kind) and one.level == level],
-            )
-            for level in sorted({one.level for one in topology.caches})
-        ),
-        ("same NUMA node", _by_key((core, by_id[core].numa) for core in cores)),
-        ("same package", _by_key((core, by_id[core].package) for core in cores)),
-    ]
+    yield _level("same core", _by_key((core, by_id[core].core) for core in cores), cores)
+    caches = [one for one in topology.caches if _is_data(one.kind)]
+    for number in sorted({one.level for one in caches}):
+        yield _level(f"same L{number}", [one.cores for one in caches if one.level == number], cores)
+    yield _level("same NUMA node", _by_key((core, by_id[core].numa) for core in cores), cores)
+    yield _level("same package", _by_key((core, by_id[core].package) for core in cores), cores)
+
+
+def _level(name: str, members: Iterable[Sequence[int]], cores: Sequence[int]) -> _Level:
+    """A core that is no member of any group is alone."""
     position = {core: at for at, core in enumerate(cores)}
-    before: list[list[int]] = [[at] for at in range(len(cores))]
-    for name, members in candidates:
-        groups = sorted([position[core] for core in group if core in position] for group in members)
-        groups = [group for group in groups if group]
-        if groups != before and len(groups) > 1 and any(len(group) > 1 for group in groups):
-            yield _Level(name, groups)
-            before = groups
+    groups = [sorted(position[core] for core in group if core in position) for group in members]
+    grouped = {at for group in groups for at in group}
+    alone = [[at] for at in range(len(cores)) if at not in grouped]
+    return _Level(name, sorted([*filter(None, groups), *alone]))
 
 
 def _is_data(kind: str) -> bool:

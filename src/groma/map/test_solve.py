@@ -1,0 +1,83 @@
+"""What a mapping that is searched for promises beside its baselines."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.map import solve
+from groma.map.matrix import Matrix
+from groma.map.solve import Engine, Objective, Request, mapped, problem_of
+from groma.map.topologies import machine_named
+from groma.map.traffic import Traffic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+LINE = machine_named("mesh:8")
+CHAIN = Matrix(8, tuple(Traffic(rank, rank + 1, 1000.0) for rank in range(7)))
+"""In the order of places every message takes one hop over a link of its own."""
+
+TANGLED = [0, 4, 1, 5, 2, 6, 3, 7]
+
+
+def answering(path: Path, mapping: Sequence[int], method: str) -> Path:
+    """A groma-map with this answer, which keeps the problem that it got beside it."""
+    answer = json.dumps({"mapping": mapping, "hop_bytes": 0.0, "method": method})
+    path.write_text(f"#!/bin/sh\ncat > {path}.problem\necho '{answer}'\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("objective", ["hop-bytes", "congestion"])
+def test_a_mapping_is_never_worse_by_its_objective_than_a_baseline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: Objective
+) -> None:
+    program = answering(tmp_path / "groma-map", TANGLED, "annealing")
+    monkeypatch.setattr(solve, "native_program", lambda *_: program)
+    facts = mapped(Request(LINE, CHAIN, objective=objective))
+    assert facts.mapping == list(range(8))
+    assert facts.quality == facts.baselines["block"]
+    assert facts.method == "topology-aware (block)"
+    assert facts.remarks == ["block is better than what was found (annealing), and is taken instead"]
+
+
+def test_a_mapping_of_scotch_is_never_worse_than_a_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Tangled:
+        mapping = TANGLED
+        moved = 0
+
+    engine: Engine = "scotch"
+    monkeypatch.setattr(solve, "mapped_by_scotch", lambda *_: Tangled)
+    facts = mapped(Request(LINE, CHAIN, engine=engine))
+    assert facts.quality == facts.baselines["block"]
+    assert facts.remarks == ["block is better than what was found (Scotch), and is taken instead"]
+
+
+@pytest.mark.parametrize(("how", "shown"), [("start", "block"), ("start, descent", "block, descent")])
+def test_the_search_begins_with_the_best_baseline_and_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, shown: str
+) -> None:
+    program = answering(tmp_path / "groma-map", list(range(8)), how)
+    monkeypatch.setattr(solve, "native_program", lambda *_: program)
+    assert mapped(Request(LINE, CHAIN)).method == f"topology-aware ({shown})"
+    assert "\nstart 0 1 2 3 4 5 6 7\n" in (tmp_path / "groma-map.problem").read_text()
+
+
+@pytest.mark.skipif(shutil.which("groma-map") is None, reason="groma-map is not built")
+def test_the_busiest_link_is_never_busier_than_in_the_order_of_ranks() -> None:
+    """A ring whose ranks send to the 1st, 5th and 25th after them: short ways share links to switches."""
+    ring = [Traffic(rank, (rank + step) % 512, 1.0) for rank in range(512) for step in (1, 5, 25)]
+    facts = mapped(Request(machine_named("tree:64x8"), Matrix(512, tuple(ring)), objective="congestion"))
+    found, best = (one.max_congestion for one in (facts.quality, facts.baselines["block"]))
+    assert found is not None
+    assert best is not None
+    assert found <= best
+
+
+def test_a_problem_without_a_start_names_none() -> None:
+    assert "start" not in problem_of(Request(LINE, CHAIN))
