@@ -71,6 +71,18 @@ def test_sessions_of_fortran_are_traced(mpich: Programs, tmp_path: Path) -> None
     ]
 
 
+def test_jobs_of_one_command_are_told_apart_by_their_launchers(mpich: Programs, tmp_path: Path) -> None:
+    job = f"{mpich.mpi.launcher} -n 2 {mpich.c('sessions')} one"
+    done = start(
+        GROMA, "trace", "-o", "t", "--mpi", "mpich", "--", "sh", "-c", f"{job} & {job} & wait", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "t" / "summary.json").read_text())
+    assert summary["ranks"] == [2, 2]
+    assert summary["missing"] == []
+    assert summary["messages"] == 4
+
+
 def test_a_session_after_the_last_one_goes_on_in_the_same_log(mpich: Programs, tmp_path: Path) -> None:
     program, logs = tmp_path / "fake", tmp_path / "logs"
     header = ("-w", "-rdynamic", "-Wl,--unresolved-symbols=ignore-all")

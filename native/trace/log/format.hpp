@@ -75,6 +75,7 @@ struct Header {
   std::uint64_t unnamed;        ///< regions and values whose names were too many
   std::uint64_t no_logs;        ///< of thread 0: further threads of the process that have none
   std::uint64_t unknown_comms;  ///< of thread 0: communicators that were too many to be told apart
+  std::uint64_t untraced;       ///< ranks of the world that were found to have no tracer; 0: all have it
 };
 static_assert(sizeof(Header) <= kHeaderBytes);
 

@@ -190,10 +190,14 @@ void Merge::Work::make_objects(const std::map<std::uint32_t, std::uint32_t>& ran
 void Merge::Work::find_missing() {
   std::map<std::uint32_t, std::set<std::uint32_t>> seen;
   std::map<std::uint32_t, std::uint32_t> sizes;
+  std::map<std::uint32_t, std::uint64_t> untraced;
   for (const Thread& thread : threads_) {
     seen[thread.object.application].insert(thread.object.task);
     sizes[thread.object.application] = thread.log->header().ranks;
+    std::uint64_t& most = untraced[thread.object.application];
+    most = std::max(most, thread.log->header().untraced);
   }
+  for (const auto& [_, number] : untraced) summary_.untraced += number;
   make_objects(sizes);
   for (const auto& [application, size] : sizes) {
     summary_.ranks.push_back(size);

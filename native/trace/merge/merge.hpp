@@ -70,6 +70,7 @@ struct MergeSummary {
   std::string program;
   std::vector<std::uint32_t> ranks;                              ///< of each application
   std::vector<std::pair<std::uint32_t, std::uint32_t>> missing;  ///< application and rank without a log
+  std::uint64_t untraced = 0;  ///< of these at least: ranks that had no tracer, as the others found
   std::vector<ThreadSummary> threads;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Traffic>
       matrix;  ///< by sender and receiver of application 0

@@ -215,6 +215,15 @@ TEST_F(MergeTest, CountsAtTheEndOfAThreadWhatGotNothingAfterItsLastCall) {
   EXPECT_TRUE(recorder.names.events.contains(kFirstMissType));
 }
 
+TEST_F(MergeTest, SaysOfHowManyRanksTheOthersFoundNoTracer) {
+  for (const std::uint32_t rank : {1U, 2U}) {
+    LogBuilder log(rank, 5);
+    log.header.untraced = 3;
+    log.world().write(folder);
+  }
+  EXPECT_EQ(merge().untraced, 3U) << "the same three in both logs";
+}
+
 TEST_F(MergeTest, SaysWhichRankHasNoLog) {
   sender().write(folder);
   const MergeSummary summary = merge();

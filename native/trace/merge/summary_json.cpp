@@ -98,6 +98,7 @@ Json to_json(const MergeSummary& summary) {
                  [](const auto& one) {
                    return JsonObject().add("application", one.first).add("rank", one.second).json();
                  }))
+      .add("untraced_ranks", summary.untraced)
       .add("refused", array(summary.refused, [](const Error& one) { return Json(one.what); }))
       .add("hosts", array(summary.hosts,
                           [](const auto& one) {

@@ -3,6 +3,7 @@
 
 #include "trace/tracer/lifetime.hpp"
 #include "trace/tracer/other_mpi.hpp"
+#include "trace/tracer/presence.hpp"
 #include "trace/tracer/wrapping.hpp"
 
 using namespace groma::trace;  // NOLINT(google-build-using-namespace)
@@ -27,10 +28,14 @@ class CallScope {
   unsigned depth_;
 };
 
+bool is_of_own_family() {
+  return is_own_family(find_real("ompi_mpi_comm_world"));
+}
+
 /// False if the program opened another MPI by itself, which the folder of the trace then says. Nothing of it
 /// is recorded: all wrappers do is to hand its calls on.
 bool is_own_mpi() {
-  const bool is_own = is_own_family(find_real("ompi_mpi_comm_world"));
+  const bool is_own = is_of_own_family();
   if (!is_own) {
     note_other_mpi(std::getenv("GROMA_TRACE_DIR"));  // NOLINT(concurrency-mt-unsafe)
   }
@@ -75,9 +80,14 @@ int initialize(log::CallIndex index, Call real, const void* site = __builtin_ret
   }
   const FrameCall call = first_call(index, site);
   const CallScope scope(frame);
+  if (is_of_own_family()) {
+    announce_presence();
+  }
   const int result = real();
   if (result == MPI_SUCCESS && is_own_mpi()) {
     begin_world(call);
+  } else {
+    withdraw_presence();
   }
   return result;
 }

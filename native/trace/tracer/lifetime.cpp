@@ -1,11 +1,11 @@
 #include "trace/tracer/lifetime.hpp"
 
-#include <unistd.h>
-
 #include <atomic>
 
 #include "trace/tracer/calibration.hpp"
 #include "trace/tracer/communicators.hpp"
+#include "trace/tracer/job.hpp"
+#include "trace/tracer/presence.hpp"
 #include "trace/tracer/process.hpp"
 #include "trace/tracer/sessions.hpp"
 #include "trace/tracer/synchronize.hpp"
@@ -19,14 +19,26 @@ struct InUse {
   std::atomic_flag busy;
   unsigned sessions;
   bool world;
+  bool all_traced;  ///< the ranks of the world
 };
 constinit InUse in_use{};
 
-/// The same number in all processes of the world.
-std::uint64_t agree_on_world() {
-  std::uint64_t id = system_nanoseconds(CLOCK_REALTIME) ^ (static_cast<std::uint64_t>(getpid()) << 44U);
-  REAL(PMPI_Bcast)(&id, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  return id;
+/// To be called by all traced ranks of the world.
+void agree_on_world() {
+  int rank = 0;
+  int ranks = 0;
+  REAL(PMPI_Comm_rank)(MPI_COMM_WORLD, &rank);
+  REAL(PMPI_Comm_size)(MPI_COMM_WORLD, &ranks);
+  const World world = meet(rank, ranks);
+  set_world(world);
+  in_use.all_traced = world.untraced == 0;
+}
+
+/// Clocks stay as they are where a rank would not take part.
+void compare_clocks(log::Header* header) {
+  if (in_use.all_traced) {
+    synchronize(header);
+  }
 }
 
 MPI_Group group_of_world() {
@@ -59,13 +71,13 @@ void begin_with_world(const FrameCall& init) {
   if (!prepare_logs(init.entered, rank, ranks)) {
     return;
   }
-  set_world(agree_on_world());
+  agree_on_world();
   if (!attach_thread()) {
     // The other ranks take part in what follows; this one does, too.
-    synchronize(nullptr);
+    compare_clocks(nullptr);
     return;
   }
-  synchronize(&thread_state.writer->header());
+  compare_clocks(&thread_state.writer->header());
   remember_world(group_of_world());
   start_recording(init);
 }
@@ -76,11 +88,11 @@ void join_world(const FrameCall& init) {
     reopen_logs();
     running = true;
   }
-  set_world(agree_on_world());
+  agree_on_world();
   end_own_session();
   remember_world(group_of_world());
   const bool records = thread_state.recording || attach_thread();
-  synchronize(records ? &thread_state.writer->header() : nullptr);
+  compare_clocks(records ? &thread_state.writer->header() : nullptr);
   if (records) {
     record_call(init);
   }
@@ -105,7 +117,7 @@ void begin_with_session(const FrameCall& init, MPI_Group world) {
     return;
   }
   remember_world(world);
-  set_world(world_of_job());
+  set_world({id_of_job(), 0});
   if (attach_thread()) {
     start_recording(init);
   }
@@ -146,13 +158,14 @@ void prepare_end_of_world() {
   running = false;
   if (has_begun()) {
     stop_comparing();
-    synchronize(traced ? &thread_state.writer->header() : nullptr);
+    compare_clocks(traced ? &thread_state.writer->header() : nullptr);
   }
 }
 
 void end_world() {
   const LifetimeLock lock;
   in_use.world = false;
+  withdraw_presence();
   running = in_use.sessions > 0 && has_begun();
   if (!running) {
     close_logs();

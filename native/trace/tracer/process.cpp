@@ -99,6 +99,11 @@ void leave_logs_to_parent() {
   process.options = {};
 }
 
+void store(const World& world, log::Header& header) {
+  header.world = world.id;
+  header.untraced = world.untraced;
+}
+
 void store(const CallCost& cost, log::Header& header) {
   header.cost = cost.all;
   header.cost_inside = cost.inside;
@@ -141,9 +146,9 @@ void count_unknown_communicator() {
   }
 }
 
-void set_world(std::uint64_t world) {
-  process.start.world = world;
-  for_each_log([world](Writer& writer, MissCounts& /*misses*/) { writer.header().world = world; });
+void set_world(const World& world) {
+  store(world, process.start);
+  for_each_log([&world](Writer& writer, MissCounts& /*misses*/) { store(world, writer.header()); });
 }
 
 void set_call_cost(const CallCost& cost) {

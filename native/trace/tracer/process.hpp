@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "trace/tracer/calibration.hpp"
+#include "trace/tracer/presence.hpp"
 
 namespace groma::trace {
 
@@ -15,7 +16,7 @@ bool has_begun();
 void count_unknown_communicator();
 
 /// These hold for all logs, also those that are opened later.
-void set_world(std::uint64_t world);
+void set_world(const World& world);
 void set_call_cost(const CallCost& cost);
 
 /// Ends the logs of all threads; they can go on later.

@@ -1,8 +1,5 @@
 #include "trace/tracer/sessions.hpp"
 
-#include <cstdlib>
-#include <initializer_list>
-
 #include "trace/tracer/communicators.hpp"
 
 namespace groma::trace {
@@ -37,18 +34,5 @@ MPI_Group open_own_session() {
 
 void end_own_session() {}
 #endif
-
-std::uint64_t world_of_job() {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char* name :
-       {"GROMA_TRACE_RUN", "PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
-    const char* const text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-    for (const char* letter = text; letter != nullptr && *letter != '\0'; ++letter) {
-      hash = (hash ^ static_cast<unsigned char>(*letter)) * 0x100000001b3ULL;
-    }
-    hash *= 0x100000001b3ULL;
-  }
-  return hash;
-}
 
 }  // namespace groma::trace

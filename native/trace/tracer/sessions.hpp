@@ -1,8 +1,6 @@
 // Sessions of MPI 4: the tracer's own, and what takes the place of MPI_COMM_WORLD where only they are used.
 #pragma once
 
-#include <cstdint>
-
 #include "trace/tracer/mpi.hpp"
 
 namespace groma::trace {
@@ -11,9 +9,5 @@ namespace groma::trace {
 MPI_Group open_own_session();
 /// Ends it, where there is one. The group may not be used any more.
 void end_own_session();
-
-/// A number for the job. Nothing of MPI is collective in MPI_Session_init: what tells jobs apart is what
-/// their launchers say.
-std::uint64_t world_of_job();
 
 }  // namespace groma::trace

@@ -92,7 +92,8 @@ class MergeSummary(msgspec.Struct, frozen=True):
     """What groma-merge says of a run. Times in seconds, sizes in bytes.
 
     `left_out_messages` are sends and receives after old calls were replaced, of which nothing says who their
-    partners are. `other_mpi`: a program of another MPI ran as well, without the tracer.
+    partners are. `other_mpi`: a program of another MPI ran as well, without the tracer. `untraced_ranks` of
+    those that are missing had no tracer, as the others found; of further ones, this is not known.
     """
 
     duration: float
@@ -112,6 +113,7 @@ class MergeSummary(msgspec.Struct, frozen=True):
     matrix: list[MatrixEntry]
     left_out_messages: int = 0
     other_mpi: bool = False
+    untraced_ranks: int = 0
 
 
 def merge(logs: Path, name: Path, folder: str | None) -> MergeSummary:

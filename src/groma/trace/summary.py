@@ -54,8 +54,7 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
     for what in summary.refused:
         yield _advice("refused", what)
     if summary.missing:
-        who = _ranks([one.rank for one in summary.missing])
-        yield _advice("missing", f"no log of {who}: not traced, or its log is elsewhere")
+        yield _advice("missing", _missing(summary))
     if summary.other_mpi:
         what = "a program of another MPI than the tracer ran as well, and was not traced"
         yield _advice("other-mpi", what)
@@ -78,6 +77,16 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
         if host.aligned_by == "time of day":
             what = f"the clock of {host.name} is aligned by its time of day only: its messages may seem early"
             yield _advice("clock", what)
+
+
+def _missing(summary: MergeSummary) -> str:
+    ranks = [one.rank for one in summary.missing]
+    who = _ranks(ranks)
+    if summary.untraced_ranks < len(ranks):
+        return f"no log of {who}: not traced, or its log is elsewhere"
+    clocks = ", and clocks of hosts were not compared" if len(summary.hosts) > 1 else ""
+    whom = "it" if len(ranks) == 1 else "them"
+    return f"{who} had no tracer: messages with {whom} are not in the trace{clocks}"
 
 
 def _of_thread(thread: ThreadTimes) -> Iterator[Advice]:

@@ -9,7 +9,7 @@ import pytest
 
 from groma.errors import ExitCode
 from groma.trace import job
-from groma.trace.merging import HostAlignment, MergeSummary, ThreadTimes
+from groma.trace.merging import HostAlignment, MergeSummary, RankOf, ThreadTimes
 from groma.trace.summary import warnings
 
 if TYPE_CHECKING:
@@ -46,6 +46,21 @@ def test_a_run_without_fault_has_no_warning() -> None:
 def test_what_a_thread_could_not_record_is_said(fields: dict[str, Any], code: str) -> None:
     thread = msgspec.structs.replace(THREAD, **fields)
     assert said(msgspec.structs.replace(SUMMARY, threads=[thread])) == [code]
+
+
+def test_a_rank_without_a_log_is_said_to_have_had_no_tracer_only_where_the_others_found_that() -> None:
+    missing = msgspec.structs.replace(SUMMARY, missing=[RankOf(0, 0), RankOf(0, 3)])
+    (lost,) = warnings(missing)
+    (untraced,) = warnings(msgspec.structs.replace(missing, untraced_ranks=2))
+    assert lost.what == "no log of ranks 0, 3: not traced, or its log is elsewhere"
+    assert untraced.what == "ranks 0, 3 had no tracer: messages with them are not in the trace"
+
+
+def test_ranks_without_the_tracer_are_the_reason_why_clocks_were_not_compared() -> None:
+    hosts = [HostAlignment("a", "reference", 0), HostAlignment("b", "time of day", 0)]
+    missing = [RankOf(0, 0)]
+    found = warnings(msgspec.structs.replace(SUMMARY, missing=missing, untraced_ranks=1, hosts=hosts))
+    assert "clocks of hosts were not compared" in next(found).what
 
 
 def test_messages_that_have_lost_their_partners_are_said() -> None:
