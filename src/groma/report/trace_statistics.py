@@ -9,6 +9,7 @@ from groma.report.document import Document, Note, Pairs, Section, Table
 from groma.report.terminal import table
 from groma.report.trace_summary import efficiency_pairs
 from groma.report.words.text import format_share
+from groma.report.words.trace import clocks_of_hosts
 from groma.trace.bandwidths import histogram, receiving_calls
 
 if TYPE_CHECKING:
@@ -65,9 +66,7 @@ def trace_blocks(facts: TraceFacts) -> list[Block]:
 def _tracing(tracing: Tracing | None) -> list[tuple[str, str]]:
     if tracing is None:
         return []
-    worst = max((one.error for one in tracing.hosts), default=0.0)
-    clocks = [("clocks of hosts", f"aligned to {_seconds(worst)}")] if len(tracing.hosts) > 1 else []
-    return [("program", tracing.program), *clocks]
+    return [("program", tracing.program), *clocks_of_hosts(tracing.hosts)]
 
 
 def _in_mpi(facts: TraceFacts) -> list[tuple[str, str]]:

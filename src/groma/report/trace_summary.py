@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groma.record.units import format_value
 from groma.report.document import Document, Note, Pairs, Table, one_section
 from groma.report.words.text import format_share
+from groma.report.words.trace import clocks_of_hosts
 from groma.trace import summary as of
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def _run(summary: MergeSummary, efficiencies: TraceEfficiencies | None) -> list[
         ("calls", f"{summary.calls:,}, {summary.messages:,} messages between ranks"),
         ("in MPI", _in_mpi(summary)),
         *efficiency_pairs(efficiencies),
-        *_clocks(summary),
+        *clocks_of_hosts(summary.hosts),
     ]
 
 
@@ -51,11 +52,6 @@ def efficiency_pairs(found: TraceEfficiencies | None) -> list[tuple[str, str]]:
         f"load balance {format_share(found.load_balance)} x communication {format_share(found.communication)}"
     )
     return [("parallel efficiency", f"{format_share(found.parallel)} = {parts}")]
-
-
-def _clocks(summary: MergeSummary) -> list[tuple[str, str]]:
-    worst = max((one.error for one in summary.hosts), default=0.0)
-    return [("clocks of hosts", f"aligned to {format_value(worst, 's')}")] if len(summary.hosts) > 1 else []
 
 
 def _calls(summary: MergeSummary) -> Table:
