@@ -95,8 +95,8 @@ std::string text_of(const Check& check) {
 }  // namespace
 
 std::string results_table(const SuiteResult& result) {
-  std::string table = line("%-45s %-6s %10s %-10s %10s %10s  %s\n", "test", "mode", "median", "unit",
-                           "min", "max", "samples");
+  std::string table = line("%-45s %-6s %10s %-10s %10s %10s  %s\n", "test", "mode", "median", "unit", "min",
+                           "max", "samples");
   for (const BenchmarkResult& ran : result.ran) {
     for (const Figure& figure : ran.figures) table += text_of(row_of(ran, figure));
   }

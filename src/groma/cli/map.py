@@ -29,9 +29,7 @@ class _Count(click.ParamType[int]):
         except ValueError:
             number = self.low - 1
         if not self.low <= number <= self.high:
-            self.fail(
-                f"{str(value)[:40]!r} is not a whole number from {self.low} to {self.high}", param, ctx
-            )
+            self.fail(f"{str(value)[:40]!r} is not a whole number from {self.low} to {self.high}", param, ctx)
         return number
 
 
