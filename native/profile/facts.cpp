@@ -171,11 +171,17 @@ std::vector<Kernel> kernels_of(JsonValue table) {
   return kernels;
 }
 
+/// Also by its former name.
+std::optional<std::size_t> saturation_of(JsonValue group) {
+  const auto found = count_of<std::size_t>(group.find("saturates_at"));
+  return found ? found : count_of<std::size_t>(group.find("full_at"));
+}
+
 std::vector<GroupScaling> scaling_of(JsonValue list) {
   std::vector<GroupScaling> groups;
   list.for_each_item([&](JsonValue item) {
     groups.push_back({ids_of(item.find("cores")), curve_of(item.find("points"), "cores", "bandwidth"),
-                      count_of<std::size_t>(item.find("saturates_at"))});
+                      saturation_of(item)});
   });
   return groups;
 }

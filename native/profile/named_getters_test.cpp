@@ -126,6 +126,13 @@ TEST_F(Node, InterpolatesBandwidthBetweenMeasuredNumbersOfCores) {
   EXPECT_EQ(groma_memory_bandwidth(some.get(), "copy", 1, &found), GROMA_NOT_FOUND);
 }
 
+TEST_F(Node, ReadsAFieldByItsFormerName) {
+  const ProfilePointer some = parsed(R"({"node": {"memory": {"contention_groups": [[2, 3]],
+      "contention_scaling": [{"cores": [2, 3], "full_at": 2, "points": []}]}}})");
+  ASSERT_EQ(groma_memory_group_saturates_at(some.get(), 0, &count), GROMA_OK);
+  EXPECT_EQ(count, 2U);
+}
+
 TEST_F(Node, HasTheBandwidthOfContentionGroups) {
   const ProfilePointer some = parsed(
       R"({"node": {"memory": {"contention_groups": [[0, 1], [2, 3]], "contention_scaling": [{"cores": [3, 2],

@@ -10,6 +10,7 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.record import reading
+from groma.record.former_names import with_present_names
 from groma.record.record import SCHEMA, Record
 from groma.record.writing import write_atomically
 
@@ -144,7 +145,7 @@ def _checked(content: bytes, name: str) -> tuple[bytes, object]:
     _refuse_non_text(content, name)
     header = _header_of(content, name)
     _refuse_other_schemas(header.schema, name)
-    return content, header.kind
+    return with_present_names(content), header.kind
 
 
 def _refuse_non_text(content: bytes, name: str) -> None:
