@@ -133,7 +133,7 @@ def command(
         raise GromaError(f"{files[0]} is the only record", "name another one to compare it with, or a gate")
     facts = _compared(sides, _share("--least", least))
     _apply_gates(facts, gates, kept, first_is_judged=not old)
-    record = _record_of(facts)
+    record = _record_of(facts, redact=redact)
     _show(output, record, every=every)
     if page is not None:
         _write_page(output, [*old, *files], page, record)
@@ -179,11 +179,13 @@ def _apply_gates(
     facts.gates = judge([*gates, *gates_for(kept, judged)], facts, first_is_judged=first_is_judged)
 
 
-def _record_of(facts: ComparisonFacts) -> Record[ComparisonFacts]:
+def _record_of(facts: ComparisonFacts, *, redact: bool) -> Record[ComparisonFacts]:
     from groma.facts.comparison import KIND  # noqa: PLC0415
+    from groma.record.redact import redacted_findings  # noqa: PLC0415
     from groma.run.provenance import analysis_record  # noqa: PLC0415
 
-    return analysis_record(KIND, facts)
+    record = analysis_record(KIND, facts)
+    return redacted_findings(record) if redact else record
 
 
 def _show(output: Output, record: Record[ComparisonFacts], *, every: bool) -> None:

@@ -115,10 +115,14 @@ def read_records(paths: Iterable[Path], *, redact: bool = False) -> list[list[Re
     hpccoutf.txt. Raises what `read_record` raises.
     """
     from groma.facts.opening import records_in  # noqa: PLC0415
-    from groma.record.redact import redacted_here  # noqa: PLC0415
+    from groma.record.redact import hosts_named_in, redacted_here  # noqa: PLC0415
 
     files = [records_in(path) for path in paths]
-    return [[redacted_here(record) for record in one] for one in files] if redact else files
+    if not redact:
+        return files
+    # Together: a host has one number in all of them.
+    hosts = {host for one in files for record in one for host in hosts_named_in(record)}
+    return [[redacted_here(record, hosts) for record in one] for one in files]
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:

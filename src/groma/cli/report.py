@@ -67,6 +67,7 @@ def _changes(
     """The comparison of each record with the last one of its kind in `old`."""
     from groma.compare.compare import compare  # noqa: PLC0415
     from groma.facts.comparison import KIND  # noqa: PLC0415
+    from groma.record.redact import redacted_findings  # noqa: PLC0415
     from groma.run.provenance import analysis_record  # noqa: PLC0415
 
     (runs,) = read_records([old], redact=redact)
@@ -82,7 +83,7 @@ def _changes(
         raise GromaError(
             f"{old} has no record of the kind of {records[0][0]}", "name an older record of the same kind"
         )
-    return found
+    return {name: redacted_findings(one) for name, one in found.items()} if redact else found
 
 
 def refuse_input_as_output(files: Sequence[Path], page: Path) -> None:

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
 _USER = "user"
 
+_NUMBERED = re.compile(r"\bhost-([0-9]+)\b")  # what stands for a host
+
+# Fields of facts that name hosts, such as `planned_host` or `hosts`: a text, texts, or values with a `name`.
+_HOST_FIELD = re.compile(r"(.*_)?hosts?")
+
+# An address has no domain, and a part of it names nothing.
+_ADDRESS = re.compile(r"[0-9.]+\.[0-9]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")
+
 # A folder below one of these bears the name of a user.
 _HOMES = re.compile(r"(?P<base>/(?:home|users|Users|u)/)(?P<name>[^/\s:,;\"']+)")
 
@@ -40,39 +48,51 @@ def redacted(record: Record[Any], hosts: Iterable[str] = (), users: Iterable[str
     """The record without host and user names, also in paths, command lines, variables and node lists.
 
     The names are those in the record and those given. Each host gets a number (host-1, host-2), so that
-    results between nodes stay readable.
+    results between nodes stay readable; a record that was redacted before keeps its numbers.
     """
-    plain = msgspec.to_builtins(record)
-    placement = list(_placement_in(plain["facts"]))
-    reported = [*(str(one["host"] or "") for one in placement), *_hosts_in(plain["environment"])]
-    names = _Names([*reported, *hosts], [*_users_in(plain), *users])
-    plain["environment"] = _without_identifying_values(plain["environment"])
-    _number_kernels(placement)
+    text = encoded(record)
+    plain = msgspec.json.decode(text)  # lists for tuples, as they will be read
+    names = _names(plain["environment"], text.decode(), [*_hosts_named(plain), *hosts], users)
+    plain["environment"] = _without_identifying_values(plain["environment"], has_hosts=names.has_hosts)
+    _number_kernels(_placement_in(plain["facts"]))
     cleaned = {key: _cleaned(value, names, key) for key, value in plain.items()}
     return decode(encoded(cleaned), "the redacted record", lambda _kind: type(record.facts))
 
 
-def redacted_here(record: Record[Any]) -> Record[Any]:
+def hosts_named_in(record: Record[Any]) -> list[str]:
+    """Hosts that the environment and the facts name: none in a record that is redacted."""
+    is_redacted = record.environment.get("redacted")
+    return [] if is_redacted else list(_hosts_named(msgspec.json.decode(encoded(record))))
+
+
+def redacted_here(record: Record[Any], hosts: Iterable[str] = ()) -> Record[Any]:
     """As `redacted`, with the name of the user who runs this program."""
     try:
         user = getpass.getuser()
     except (OSError, KeyError):
-        return redacted(record)
-    return redacted(record, users=[user])
+        return redacted(record, hosts)
+    return redacted(record, hosts, [user])
+
+
+def redacted_findings(record: Record[Any]) -> Record[Any]:
+    """What was found in redacted records. Hosts have numbers there; the command and paths may have names."""
+    environment = {**record.environment, "redacted": True}
+    return redacted_here(msgspec.structs.replace(record, environment=environment))
 
 
 class _Names:
-    """Replaces names that stand as whole words."""
+    """Replaces names that stand as whole words. The numbers of hosts begin with `first`."""
 
-    def __init__(self, hosts: Iterable[str], users: Iterable[str]) -> None:
+    def __init__(self, hosts: Iterable[str], users: Iterable[str], first: int = 1) -> None:
         self.replacements: dict[str, str] = {}
-        full_names = sorted({host for host in hosts if host}, key=lambda host: (-len(host), host))
+        full_names = sorted(set(hosts), key=lambda host: (-len(host), host))
         numbers: dict[str, int] = {}
         for host in full_names:
-            short = host.partition(".")[0]
-            number = numbers.setdefault(short, len(numbers) + 1)
+            short = _without_domain(host)
+            number = numbers.setdefault(short, len(numbers) + first)
             for name in (host, short):
                 self.replacements.setdefault(name, f"host-{number}")
+        self.has_hosts = bool(numbers)
         for user in users:
             self.replacements.setdefault(user, _USER)
         ordered = sorted(filter(None, self.replacements), key=len, reverse=True)
@@ -83,6 +103,25 @@ class _Names:
         if self.pattern is not None:
             text = self.pattern.sub(lambda match: self.replacements[match[0]], text)
         return _HOMES.sub(rf"\g<base>{_USER}", text)
+
+
+def _names(environment: dict[str, Any], text: str, hosts: Iterable[str], users: Iterable[str]) -> _Names:
+    """`text` is that of the record. What stands for a host there, of an earlier redaction, is no name."""
+    new_hosts = [host for host in hosts if _tells_something(host)]
+    found_users = [*_users_in(environment, text), *users]
+    if not environment.get("redacted"):
+        return _Names(new_hosts, found_users)
+    taken = max(map(int, _NUMBERED.findall(text)), default=0)
+    new_hosts = [host for host in new_hosts if not _NUMBERED.fullmatch(host)]
+    return _Names(new_hosts, found_users, taken + 1)
+
+
+def _tells_something(host: str) -> bool:
+    return bool(_ADDRESS.fullmatch(host)) or any(map(str.isalpha, host))
+
+
+def _without_domain(host: str) -> str:
+    return host if _ADDRESS.fullmatch(host) else host.partition(".")[0]
 
 
 def _cleaned(value: Any, names: _Names, key: str = "") -> Any:
@@ -103,13 +142,13 @@ def _may_be_name(key: str) -> bool:
     return any(character.isdigit() or character in ".-" for character in key)
 
 
-def _without_identifying_values(environment: dict[str, Any]) -> dict[str, Any]:
+def _without_identifying_values(environment: dict[str, Any], *, has_hosts: bool) -> dict[str, Any]:
     variables = environment.get("variables") or {}
     kept = {name: REMOVED if _IDENTIFYING.search(name) else value for name, value in variables.items()}
     changed: dict[str, Any] = {"variables": kept} if variables else {}
     if environment.get("scheduler"):
         changed["scheduler"] = {**environment["scheduler"], "nodes": REMOVED}
-    if environment.get("host"):
+    if environment.get("host") or has_hosts:
         changed["redacted"] = True
     return {**environment, **changed}
 
@@ -126,6 +165,28 @@ def _placement_in(value: Any) -> Iterator[dict[str, Any]]:
             yield from _placement_in(inner)
 
 
+def _hosts_in_facts(value: Any) -> Iterator[str]:
+    """Every host that a field names, wherever the facts of a kind hold it."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if _HOST_FIELD.fullmatch(key):
+                yield from _named_hosts(inner)
+            yield from _hosts_in_facts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _hosts_in_facts(inner)
+
+
+def _named_hosts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield from expand_nodes(value)
+    elif isinstance(value, dict):
+        yield from _named_hosts(value.get("name"))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _named_hosts(inner)
+
+
 def _number_kernels(placement: Iterable[dict[str, Any]]) -> None:
     """A boot id identifies a machine. A number in its place still shows which ranks share one."""
     numbers: dict[str, str] = {}
@@ -134,11 +195,15 @@ def _number_kernels(placement: Iterable[dict[str, Any]]) -> None:
             one["boot_id"] = numbers.setdefault(one["boot_id"], f"boot-{len(numbers) + 1}")
 
 
+def _hosts_named(plain: dict[str, Any]) -> Iterator[str]:
+    yield from _hosts_in(plain["environment"])
+    yield from _hosts_in_facts(plain["facts"])
+
+
 def _hosts_in(environment: dict[str, Any]) -> Iterator[str]:
     yield environment.get("host") or ""
     lists = [(environment.get("scheduler") or {}).get("nodes") or ""]
-    variables = environment.get("variables") or {}
-    lists += [value for name, value in variables.items() if _HOST_VARIABLES.search(name)]
+    lists += _values_of(environment, _HOST_VARIABLES)
     for text in lists:
         yield from (host for host in expand_nodes(text) if _looks_like_host(host))
         yield from (part for part in text.split() if "[" in part)  # the list as it stands in a command line
@@ -146,13 +211,17 @@ def _hosts_in(environment: dict[str, Any]) -> Iterator[str]:
 
 def _looks_like_host(word: str) -> bool:
     """Such variables also hold counts and paths."""
-    return bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9.-]*", word)) and len(word) > 1
+    return bool(re.fullmatch(r"[A-Za-z][A-Za-z0-9.-]*", word)) and len(word) > 1 and word != REMOVED
 
 
-def _users_in(plain: dict[str, Any]) -> Iterator[str]:
-    variables = plain["environment"].get("variables") or {}
-    yield from (value for name, value in variables.items() if _USER_VARIABLES.search(name))
-    yield from (match["name"] for match in _HOMES.finditer(encoded(plain).decode()))
+def _users_in(environment: dict[str, Any], text: str) -> Iterator[str]:
+    yield from (user for user in _values_of(environment, _USER_VARIABLES) if user != REMOVED)
+    yield from (match["name"] for match in _HOMES.finditer(text))
+
+
+def _values_of(environment: dict[str, Any], names: re.Pattern[str]) -> Iterator[str]:
+    variables = environment.get("variables") or {}
+    return (value for name, value in variables.items() if names.search(name))
 
 
 def expand_nodes(text: str) -> Iterator[str]:

@@ -123,10 +123,76 @@ def test_redacting_twice_changes_nothing_more(reported: Record[Any]) -> None:
     assert redacted(redacted(reported)).facts["node"] == redacted(reported).facts["node"]
 
 
+def test_a_redacted_record_keeps_its_numbers_of_hosts(reported: Record[Any]) -> None:
+    once = redacted(reported)
+    assert redacted(once) == once
+
+
+def test_hosts_that_are_new_to_a_redacted_record_get_numbers_of_their_own(reported: Record[Any]) -> None:
+    once = redacted(reported)
+    once.facts["network"]["topology"]["hosts"].append("spruce")
+    *known, new = redacted(once).facts["network"]["topology"]["hosts"]
+    assert known == once.facts["network"]["topology"]["hosts"][:-1]
+    assert new not in text_of(once)
+    assert new.startswith("host-")
+
+
+class WithTuples(msgspec.Struct):
+    where: tuple[str, ...] = ("on cedar", "/home/mary/x")
+    places: tuple[RankPlace, ...] = (RankPlace(rank=0, host="cedar", boot_id="4712", cpus=[0]),)
+    byte_of: tuple[tuple[str, int], ...] = (("cedar", 1),)
+
+
+def test_texts_in_tuples_lose_names_too(foreign_record: Record[Any]) -> None:
+    foreign_record.facts = WithTuples()
+    assert redacted(foreign_record).facts == WithTuples(
+        where=("on host-1", "/home/user/x"),
+        places=(RankPlace(rank=0, host="host-1", boot_id="boot-1", cpus=[0]),),
+        byte_of=(("host-1", 1),),
+    )
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"host": "cedar"},
+        {"hosts": ["", "cedar"]},
+        {"ranks": [{"planned_host": "cedar.example"}]},
+        {"gain": {"default_hosts": ["cedar"]}},
+        {"tracing": {"hosts": [{"name": "cedar", "error": 0.0}]}},
+        {"baseline": {"host": "oak | cedar"}},
+        {"hosts": "oak[1-2],cedar"},
+    ],
+)
+def test_hosts_that_the_facts_name_leave_all_of_the_record(
+    facts: dict[str, Any], foreign_record: Record[Any]
+) -> None:
+    foreign_record.facts = facts
+    foreign_record.warnings = [Advice(code="clock", what="the clock of cedar drifts", next="leave cedar out")]
+    assert "cedar" not in text_of(redacted(foreign_record))
+
+
+@pytest.mark.parametrize("host", ["10.0.0.1", "fe80::1"])
+def test_of_an_address_no_part_counts_as_a_name(host: str, foreign_record: Record[Any]) -> None:
+    foreign_record.facts = {"hosts": [host], "said": f"10 ranks on {host}"}
+    assert redacted(foreign_record).facts["said"] == "10 ranks on host-1"
+
+
+@pytest.mark.parametrize("host", ["0", "?", " ", "-"])
+def test_what_names_no_host_is_not_taken_for_one(host: str, foreign_record: Record[Any]) -> None:
+    foreign_record.facts = {"hosts": [host], "said": "0.5 s - why?"}
+    assert redacted(foreign_record).facts == {"hosts": [host], "said": "0.5 s - why?"}
+
+
 def test_the_running_user_is_removed(reported: Record[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "ottilie")
     reported.parameters = {"output": "/work/ottilie/p.json"}
     assert redacted_here(reported).parameters == {"output": "/work/user/p.json"}
+
+
+def test_hosts_that_the_caller_knows_are_removed(foreign_record: Record[Any]) -> None:
+    foreign_record.facts = {"said": "recv on cedar"}
+    assert redacted_here(foreign_record, ["cedar.example"]).facts == {"said": "recv on host-1"}
 
 
 @pytest.mark.parametrize(

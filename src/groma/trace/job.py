@@ -12,13 +12,13 @@ from groma.facts.trace import KIND
 from groma.launch.native import UNREADABLE
 from groma.launch.trace_store import trace_in
 from groma.record.io import write_record
+from groma.record.redact import redacted_here
 from groma.record.writing import write_atomically
 from groma.run.provenance import analysis_record, new_record
 from groma.trace.infer import trace_facts
 from groma.trace.merging import MergeSummary, merge
 from groma.trace.preload import Recording, tracer_for, variables, with_variables
 from groma.trace.programs import executables
-from groma.trace.redaction import without_names
 from groma.trace.run import run
 from groma.trace.statistics import NANOSECOND
 from groma.trace.statistics import warnings as warnings_of_trace
@@ -108,8 +108,7 @@ def record_of(trace: Path, native_folder: str | None, *, redact: bool = False) -
     sums = sums_of(file, native_folder)
     summary = summary_beside(file, sums)
     record = _record(file, sums, summary, None)
-    hosts = [] if summary is None else [one.name for one in summary.hosts]
-    return without_names(record, [*sums.node_names, *hosts]) if redact else record
+    return redacted_here(record, sums.node_names) if redact else record
 
 
 def _record(

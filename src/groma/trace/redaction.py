@@ -4,37 +4,29 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from groma.facts.trace import KIND
-from groma.record.redact import redacted, redacted_here
+from groma.record.redact import redacted_here
 from groma.run.provenance import analysis_record
 from groma.trace.rows import RowsHead
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from groma.record import Record
     from groma.trace.printed import Writable
-
-F = TypeVar("F")
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
 # Of the format: a label "data" that loses its name must not change what a key of this name means.
 _KEYS = ["ph", "pid", "tid", "ts", "name", "cat", "args", "id", "bp", "value", "bytes", "tag", "sort_index"]
 
 
-def without_names(record: Record[F], hosts: Iterable[str]) -> Record[F]:
-    """The record without names of hosts, those given included, and without names of users."""
-    return redacted_here(redacted(record, hosts))
-
-
 def head_without_names(head: RowsHead) -> RowsHead:
     """Its nodes have numbers in place of names. Labels lose names of nodes and users."""
     facts: Any = msgspec.json.decode(msgspec.json.encode(head))
-    clean = without_names(analysis_record(KIND, facts), head.nodes)
+    clean = redacted_here(analysis_record(KIND, facts), head.nodes)
     return msgspec.convert(clean.facts, RowsHead)
 
 

@@ -1,0 +1,90 @@
+"""Pages and findings of redacted records name no host and no user."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from groma.cli.main import run
+from groma.errors import ExitCode
+from groma.facts.trace import KIND, TraceClock, TraceFacts, Tracing
+from groma.record import Advice
+from groma.record.io import write_record
+from groma.run.provenance import analysis_record
+from suite_records import stream, suite_record
+
+NAMES = ("walnut", "cedar", "janet")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of a user, with records of a trace on two hosts, of which one is remote."""
+    folder = tmp_path / "home" / "janet"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("groma.report.page.render_page", lambda *given, **more: f"{given} {more}")
+    clocks = [TraceClock(name=name, aligned_by="round trips", error=0.0) for name in ("walnut.net", "cedar")]
+    tracing = Tracing(program="/home/janet/app", library="", logs=2, log_bytes=1, hosts=clocks)
+    for name in ("old", "new"):
+        record = analysis_record(
+            KIND, TraceFacts(duration=1.0, threads=2, nodes=2, ranks=[], tracing=tracing)
+        )
+        record.command = ["groma", "merge"]
+        record.warnings = [Advice(code="clock", what="the clock of cedar drifts", next="leave walnut out")]
+        write_record(folder / f"{name}.json", record)
+    return folder
+
+
+def names_in(text: str) -> list[str]:
+    return [name for name in NAMES if name in text]
+
+
+def test_a_redacted_page_of_a_trace_names_none_of_its_hosts(home: Path) -> None:
+    for options, found in (([], list(NAMES)), (["--redact"], [])):
+        assert run(["report", *options, str(home / "old.json"), "-o", "p.html"]) == ExitCode.OK
+        assert names_in(Path("p.html").read_text()) == found
+
+
+def test_a_redacted_comparison_names_no_host_nor_folder_of_a_user(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(home / name) for name in ("old.json", "new.json")]
+    words = ["compare", "--json", "--redact", *files, "-o", "c.html"]
+    monkeypatch.setattr("sys.argv", ["groma", *words])
+    assert run(words) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert names_in(said) == []
+    assert names_in(Path("c.html").read_text()) == []
+    assert "/home/user/old.json" in str(json.loads(said)["command"])
+
+
+def test_a_redacted_page_of_changes_names_no_folder_of_a_user(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = (str(home / name) for name in ("old.json", "new.json"))
+    words = ["report", "--redact", new, "--against", old, "-o", "p.html"]
+    monkeypatch.setattr("sys.argv", ["groma", *words])
+    assert run(words) == ExitCode.OK
+    assert names_in(Path("p.html").read_text()) == []
+
+
+def test_a_redacted_comparison_keeps_the_numbers_of_hosts(capsys: pytest.CaptureFixture[str]) -> None:
+    record = suite_record(stream({"copy": [1e10, 1.1e10]}))
+    record.environment |= {"host": "host-7", "redacted": True}
+    for name in ("a.json", "b.json"):
+        write_record(Path(name), record)
+    assert run(["compare", "--json", "--redact", "a.json", "b.json"]) == ExitCode.OK
+    found = json.loads(capsys.readouterr().out)["facts"]["records"]
+    assert [one["host"] for one in found] == ["host-7", "host-7"]
+
+
+def test_a_host_has_one_number_in_all_records_of_a_command(capsys: pytest.CaptureFixture[str]) -> None:
+    record = suite_record(stream({"copy": [1e10, 1.1e10]}))
+    for name, nodes in (("a.json", "birch,walnut-of-the-hill"), ("b.json", "birch")):
+        record.environment |= {"host": "birch", "scheduler": {"name": "slurm", "nodes": nodes}}
+        write_record(Path(name), record)
+    assert run(["compare", "--json", "--redact", "a.json", "b.json"]) == ExitCode.OK
+    one, other = json.loads(capsys.readouterr().out)["facts"]["records"]
+    assert one["host"] == other["host"]
