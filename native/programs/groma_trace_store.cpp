@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/build_info.hpp"
@@ -31,6 +32,7 @@
 #include "trace/model/event_types.hpp"
 #include "trace/paraver/prv_writer.hpp"
 #include "trace/store/any_trace.hpp"
+#include "trace/store/store_reader.hpp"
 #include "trace/store/store_writer.hpp"
 #include "trace/sums/sums.hpp"
 #include "trace/sums/sums_json.hpp"
@@ -64,7 +66,16 @@ Json warnings_json(const std::vector<trace::Warning>& warnings) {
   return Json::verbatim(text + "]");
 }
 
-void add_report(JsonObject& object, const trace::ReadReport& report) {
+/// Where records were sorted, their order did no harm.
+std::vector<trace::Warning> warnings_of(const trace::ReadReport& report, bool is_sorted) {
+  std::vector<trace::Warning> made = report.warnings();
+  for (trace::Warning& one : made) {
+    if (is_sorted && one.code == "unsorted") one.text = "lines out of order: sorted";
+  }
+  return made;
+}
+
+void add_report(JsonObject& object, const trace::ReadReport& report, bool is_sorted = false) {
   object.add("records", JsonObject()
                             .add("states", report.states)
                             .add("events", report.events)
@@ -73,7 +84,7 @@ void add_report(JsonObject& object, const trace::ReadReport& report) {
                             .add("lines", report.lines)
                             .add("bytes", report.bytes)
                             .json());
-  object.add("warnings", warnings_json(report.warnings()));
+  object.add("warnings", warnings_json(warnings_of(report, is_sorted)));
 }
 
 int stat(const Words& words) {
@@ -138,7 +149,7 @@ int rewrite(
     if (const auto written = target.value().status(); !written) return refuse(written.error());
     JsonObject made;
     report_edit(made);
-    add_report(made, report.value());
+    add_report(made, report.value(), sorted);
     std::cout << made.json().text() << '\n';
     return kOk;
   }
@@ -292,11 +303,45 @@ int filter(const Words& words) {
       [&](JsonObject& object) { object.add("kept", made->kept()).add("dropped", made->dropped()); });
 }
 
+/// Whether a trace has to be sorted, and can be: a pipe is read once. Stores are in order.
+Result<bool> needs_sorting(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown) || trace::StoreReader::is_store(path)) return false;
+  DiscardingSink discarding;
+  const auto report = trace::read_trace(path, discarding);
+  if (!report) return report.error();
+  return report.value().of(trace::TraceDefect::kUnsorted).count > 0;
+}
+
+std::filesystem::path temporary_folder() {
+  std::error_code unknown;
+  const auto found = std::filesystem::temp_directory_path(unknown);
+  return unknown ? "/tmp" : found;
+}
+
+/// Reads a trace into `sink`, in the order of times unless it is a pipe, and says what is wrong with it.
+Result<std::vector<trace::Warning>> read_in_order(const std::string& path, trace::Sink& sink) {
+  const auto sorts = needs_sorting(path);
+  if (!sorts) return sorts.error();
+  trace::Sorter sorter(sink, temporary_folder());
+  const auto report = trace::read_trace(path, sorts.value() ? static_cast<trace::Sink&>(sorter) : sink);
+  if (!report) return report.error();
+  if (const auto kept = sorter.status(); !kept) return kept.error();
+  return warnings_of(report.value(), sorts.value());
+}
+
+/// Where the trace itself is printed, standard output has no room for them.
+int warn(const std::vector<trace::Warning>& warnings) {
+  if (warnings.empty()) return kOk;
+  std::cerr << JsonObject().add("warnings", warnings_json(warnings)).json().text() << '\n';
+  return kOk;
+}
+
 int rows(const Words& words) {
   const trace::Names names = trace::read_names(words[0]);
   trace::RowsWriter writer(std::cout, names);
-  const auto report = trace::read_trace(words[0], writer);
-  return report ? kOk : refuse(report.error());
+  const auto warnings = read_in_order(words[0], writer);
+  return warnings ? warn(warnings.value()) : refuse(warnings.error());
 }
 
 /// Names those calls that the trace does not name.
@@ -314,16 +359,16 @@ int perfetto(const Words& words) {
   trace::Names names = trace::read_names(words[0]);
   add_usual_names(names);
   trace::PerfettoWriter writer(std::cout, names);
-  const auto report = trace::read_trace(words[0], writer);
-  return report ? kOk : refuse(report.error());
+  const auto warnings = read_in_order(words[0], writer);
+  return warnings ? warn(warnings.value()) : refuse(warnings.error());
 }
 
 int replay(const Words& words) {
   trace::ReplayWriter writer(std::cout);
-  const auto report = trace::read_trace(words[0], writer);
-  if (!report) return refuse(report.error());
+  const auto warnings = read_in_order(words[0], writer);
+  if (!warnings) return refuse(warnings.error());
   const Status status = writer.status();
-  return status ? kOk : refuse(status.error());
+  return status ? warn(warnings.value()) : refuse(status.error());
 }
 
 constexpr const char* kHelp = R"(usage: groma-trace-store stat TRACE
@@ -338,7 +383,7 @@ constexpr const char* kHelp = R"(usage: groma-trace-store stat TRACE
 TRACE is a .prv, a .prv.gz or a store of groma. TARGET is NAME.prv, or else a store. Times are nanoseconds.
 stat prints sums as JSON, perfetto the trace for Perfetto and Chrome, rows its records as frames of numbers
 (trace/export/rows_writer.hpp), replay what its ranks do as a time-independent trace, the others what they
-read.
+read. What is wrong with the trace is in that JSON; perfetto, rows and replay print it on standard error.
 RULE: --states=N,N-N --types=N,N-N --without-types=N,N-N --tasks=N,N-N (from 0)
       --shortest-burst=NS --smallest-message=BYTES --no-states --no-events --no-messages
 )";

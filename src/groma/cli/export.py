@@ -13,6 +13,7 @@ from groma.errors import GromaError
 
 if TYPE_CHECKING:
     from groma.export.hwloc import Exported
+    from groma.launch.trace_store import TraceWarning
     from groma.report.document import Document
 
 
@@ -109,7 +110,7 @@ def _export_tables(output: Output, source: Path, folder: Path, *, redact: bool) 
 
     written = write_parquet(source, folder, output.settings().native.path, redact=redact)
     lines = [f"Parquet: {file}   ({rows:,} rows)" for file, rows in written.files.items()]
-    _show(output, written, lines)
+    _show(output, written, lines, written.warnings)
 
 
 def _export_otf2(output: Output, source: Path, folder: Path, *, redact: bool) -> None:
@@ -122,13 +123,14 @@ def _export_otf2(output: Output, source: Path, folder: Path, *, redact: bool) ->
     lines = [f"OTF2: {written.archive}   ({written.events:,} events)"]
     if left_out:
         lines.append(f"left out: {', '.join(left_out)}")
-    _show(output, written, lines)
+    _show(output, written, lines, written.warnings)
 
 
-def _show(output: Output, written: object, lines: list[str]) -> None:
-    from groma.report.document import Document, Section, Text  # noqa: PLC0415
+def _show(output: Output, written: object, lines: list[str], warnings: list[TraceWarning]) -> None:
+    from groma.report.document import Document, Note, Section, Text  # noqa: PLC0415
 
-    output.show(written, lambda: Document([Section("export", "Export", [Text(lines)])]))
+    notes = [Note(str(one)) for one in warnings]
+    output.show(written, lambda: Document([Section("export", "Export", [Text(lines), *notes])]))
 
 
 def _print_trace(
@@ -139,9 +141,13 @@ def _print_trace(
     from groma.trace.printed import write_printed  # noqa: PLC0415
 
     source, target = paths
-    write_printed(word, source, target, output.settings().native.path, redact=redact)
-    if not is_special(target):
-        _show(output, {"file": str(target), "bytes": target.stat().st_size}, [what.format(target, target)])
+    warnings = write_printed(word, source, target, output.settings().native.path, redact=redact)
+    if is_special(target):
+        for one in warnings:
+            output.say(f"groma: {one}")
+        return
+    written = {"file": str(target), "bytes": target.stat().st_size, "warnings": warnings}
+    _show(output, written, [what.format(target, target)], warnings)
 
 
 def _export_profile(output: Output, profile: Path, target: Path, *, redact: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,50 @@ def test_a_trace_loses_names_where_that_is_asked(option: str, tmp_path: Path, ca
     files = [one for one in (made, *made.rglob("*")) if one.is_file()]
     assert files
     assert not any(b"janet" in one.read_bytes() for one in files)
+
+
+WARNINGS = '{"warnings":[{"code":"damaged_file","text":"the file breaks off","count":1,"line":7}]}'
+
+
+@pytest.fixture
+def damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A trace of which the program that reads it says that it breaks off."""
+    program = tmp_path / "bin" / "groma-trace-store"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho printed\necho '{WARNINGS}' >&2\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("GROMA_NATIVE_PATH", str(program.parent))
+    (tmp_path / "t.prv").touch()
+    return str(tmp_path / "t.prv")
+
+
+@pytest.mark.parametrize("option", ["--perfetto", "--time-independent"])
+def test_an_export_shows_what_is_wrong_with_the_trace(
+    option: str, damaged: str, tmp_path: Path, capsys: Captured
+) -> None:
+    made = tmp_path / "made"
+    assert run(["export", option, str(made), damaged]) == ExitCode.OK
+    assert made.read_text() == "printed\n"
+    assert "the file breaks off (1, first in line 7)" in capsys.readouterr().out
+    assert run(["export", "--json", option, str(made), damaged]) == ExitCode.OK
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["warnings"] == json.loads(WARNINGS)["warnings"]
+
+
+def test_what_is_wrong_with_a_trace_does_not_get_into_a_pipe(
+    damaged: str, tmp_path: Path, capsys: Captured
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert run(["export", "--perfetto", str(pipe), damaged]) == ExitCode.OK
+        assert os.read(reader, 99) == b"printed\n"
+    finally:
+        os.close(reader)
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "the file breaks off (1, first in line 7)" in said.err
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""groma-trace-store: which trace it is asked for, and what it says where it fails."""
+"""groma-trace-store: which trace it is asked for, and what it says of that and where it fails."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import shutil
 import subprocess
 from collections import defaultdict
 from typing import IO, TYPE_CHECKING, cast
+
+import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch import native
@@ -16,6 +18,29 @@ if TYPE_CHECKING:
 
 PROGRAM = "groma-trace-store"
 _NAME = "trace"  # of what groma trace makes
+
+
+class TraceWarning(msgspec.Struct, frozen=True):
+    """What is wrong with a trace: `count` times, first in `line` (0: of no line)."""
+
+    code: str
+    text: str
+    count: int
+    line: int
+
+    def __str__(self) -> str:
+        where = f", first in line {self.line:,}" if self.line else ""
+        return f"{self.text} ({self.count:,}{where})"
+
+
+class _Said(msgspec.Struct, frozen=True):
+    warnings: list[TraceWarning]
+
+
+def warnings_in(said: bytes) -> list[TraceWarning]:
+    """Those that groma-trace-store left on its standard error, among what libraries may say there."""
+    lines = [line for line in said.splitlines() if line.startswith(b'{"warnings":')]
+    return [one for line in lines for one in msgspec.json.decode(line, type=_Said).warnings]
 
 
 def failure(code: int, said: bytes) -> GromaError:
@@ -48,8 +73,10 @@ def trace_in(path: Path) -> Path:
     return [*stores, *texts][0]
 
 
-def print_trace(word: str, trace: Path, file: IO[bytes] | gzip.GzipFile, folder: str | None) -> None:
-    """What groma-trace-store prints of a trace for a word.
+def print_trace(
+    word: str, trace: Path, file: IO[bytes] | gzip.GzipFile, folder: str | None
+) -> list[TraceWarning]:
+    """What groma-trace-store prints of a trace for a word. Returns what is wrong with the trace.
 
     Raises GromaError: exit code 2 or 3 where the trace cannot be read, 4 where the program fails.
     """
@@ -59,3 +86,4 @@ def print_trace(word: str, trace: Path, file: IO[bytes] | gzip.GzipFile, folder:
         said = cast("IO[bytes]", running.stderr).read()
     if running.returncode != 0:
         raise failure(running.returncode, said)
+    return warnings_in(said)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
-from groma.launch.trace_store import trace_in
-from groma.trace.sums import Records, TraceWarning, answer_of, sums_of
+from groma.launch.trace_store import TraceWarning, trace_in
+from groma.trace.sums import Records, answer_of, sums_of
 
 if TYPE_CHECKING:
     from pathlib import Path

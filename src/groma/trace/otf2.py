@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.trace_store import trace_in
+from groma.launch.trace_store import TraceWarning, trace_in
 from groma.trace.labels import label_of_call
 from groma.trace.redaction import head_without_names
 from groma.trace.rows import COLUMNS, labels_of_values, rows_of
@@ -34,11 +34,14 @@ _LAST_TIMES = {"states": ("end",), "events": ("time",), "messages": ("physical_s
 
 
 class Otf2Archive(msgspec.Struct, frozen=True):
-    """`left_out` are states, and events that neither begin nor end a call, a region or a function."""
+    """`left_out` are states, and events that neither begin nor end a call, a region or a function. `warnings`
+    say what is wrong with the trace.
+    """
 
     archive: str
     events: int
     left_out: dict[str, int]
+    warnings: list[TraceWarning] = []
 
 
 def write_otf2(trace: Path, folder: Path, native_folder: str | None, *, redact: bool = False) -> Otf2Archive:
@@ -54,9 +57,10 @@ def write_otf2(trace: Path, folder: Path, native_folder: str | None, *, redact: 
         threads = _Threads(head_without_names(rows.head) if redact else rows.head)
         for frame in rows:
             threads.add(frame)
+        warnings = rows.warnings
     with _written_whole(folder), _opened(package, folder) as archive:
         events = _Archive(package, archive, threads.head).write(threads)
-    return Otf2Archive(str(folder / _FILES[0]), events, threads.left_out)
+    return Otf2Archive(str(folder / _FILES[0]), events, threads.left_out, warnings)
 
 
 @contextmanager

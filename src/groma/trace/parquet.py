@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.trace_store import trace_in
+from groma.launch.trace_store import TraceWarning, trace_in
 from groma.trace.labels import label_of_call, label_of_state
 from groma.trace.redaction import head_without_names
 from groma.trace.rows import COLUMNS, labels_of_values, rows_of
@@ -28,9 +28,10 @@ _PLACES = ("application", "rank", "thread")
 
 
 class WrittenTables(msgspec.Struct, frozen=True):
-    """Files with their numbers of rows."""
+    """Files with their numbers of rows. `warnings` say what is wrong with the trace."""
 
     files: dict[str, int]
+    warnings: list[TraceWarning] = []
 
 
 def write_parquet(
@@ -55,7 +56,8 @@ def write_parquet(
         for frame in rows:
             writers[frame.kind].write_table(tables.table(*frame))
             counts[frame.kind] += len(frame.rows)
-    return WrittenTables({str(_file_of(folder, kind)): count for kind, count in counts.items()})
+        warnings = rows.warnings
+    return WrittenTables({str(_file_of(folder, kind)): count for kind, count in counts.items()}, warnings)
 
 
 def _file_of(folder: Path, kind: str) -> Path:

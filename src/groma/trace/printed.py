@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
+    from groma.launch.trace_store import TraceWarning
+
     Writable = IO[bytes] | gzip.GzipFile
 
 
@@ -29,8 +31,8 @@ def write_printed(
     folder: str | None,
     *,
     redact: bool = False,
-) -> Path:
-    """Writes TARGET, compressed if it ends with .gz, and returns the trace that was read.
+) -> list[TraceWarning]:
+    """Writes TARGET, compressed if it ends with .gz, and returns what is wrong with the trace.
 
     `redact` leaves names of hosts and users out of labels; a replay has no labels.
 
@@ -44,13 +46,13 @@ def write_printed(
         with _place_for(target) as place, _opened(place, target.suffix) as file:
             if labels:
                 cleaned = CleanedEvents(file, labels)
-                print_trace(word, source, cast("IO[bytes]", cleaned), folder)
+                warnings = print_trace(word, source, cast("IO[bytes]", cleaned), folder)
                 cleaned.finish()
             else:
-                print_trace(word, source, file, folder)
+                warnings = print_trace(word, source, file, folder)
     except OSError as error:
         raise GromaError(f"{target} cannot be written: {error.strerror}", "name another file") from None
-    return source
+    return warnings
 
 
 def _changed_labels(source: Path, folder: str | None) -> dict[str, str]:

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from groma.launch import native
-from groma.launch.trace_store import PROGRAM, failure
+from groma.launch.trace_store import PROGRAM, TraceWarning, failure, warnings_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,14 +71,18 @@ class Frame(NamedTuple):
 
 
 class TraceRows:
-    """The head, and then frames; those of one kind in the order of the trace."""
+    """The head, and then frames; those of one kind in the order of times, which a pipe may lack. After the
+    last frame, `warnings` say what is wrong with the trace.
+    """
 
     def __init__(self, running: subprocess.Popen[bytes]) -> None:
+        self.warnings: list[TraceWarning] = []
         self._running = running
         self._out = cast("IO[bytes]", running.stdout)
         found = self._next()
         if found is None:
-            refused = self._failure()
+            said = self._said()
+            refused = failure(self._running.wait(), said)
             self.close()
             raise refused
         self.head = msgspec.json.decode(found[1], type=RowsHead)
@@ -87,8 +91,10 @@ class TraceRows:
         while (found := self._next()) is not None:
             kind, content, columns = found
             yield Frame(KINDS[kind], np.frombuffer(content, dtype=np.uint64).reshape(-1, columns))
+        said = self._said()
         if self._running.wait() != 0:
-            raise self._failure()
+            raise failure(self._running.returncode, said)
+        self.warnings = warnings_in(said)
 
     def _next(self) -> tuple[int, bytes, int] | None:
         head = self._out.read(_HEAD.size)
@@ -97,9 +103,8 @@ class TraceRows:
         kind, columns, rows = _HEAD.unpack(head)
         return kind, self._out.read(rows if kind == _TEXT else 8 * columns * rows), columns
 
-    def _failure(self) -> Exception:
-        said = cast("IO[bytes]", self._running.stderr).read()
-        return failure(self._running.wait(), said)
+    def _said(self) -> bytes:
+        return cast("IO[bytes]", self._running.stderr).read()
 
     def close(self) -> None:
         self._out.close()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from groma.launch import native
-from groma.launch.trace_store import PROGRAM, failure, trace_in
+from groma.launch.trace_store import PROGRAM, TraceWarning, failure, trace_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,19 +143,6 @@ class Records(msgspec.Struct, frozen=True):
     communications: int = 0
     lines: int = 0
     bytes: int = 0
-
-
-class TraceWarning(msgspec.Struct, frozen=True):
-    """`count` times, first in `line` (0: of no line)."""
-
-    code: str
-    text: str
-    count: int
-    line: int
-
-    def __str__(self) -> str:
-        where = f", first in line {self.line:,}" if self.line else ""
-        return f"{self.text} ({self.count:,}{where})"
 
 
 class TraceSums(msgspec.Struct, frozen=True):

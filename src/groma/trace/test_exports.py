@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import gzip
 import importlib
+import json
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +21,9 @@ from groma.trace.printed import write_printed
 from groma.trace.steps import Message, Step, steps_of, with_messages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from groma.launch.trace_store import TraceWarning
 
 TRACE = Path(__file__).parents[3] / "tests/data/traces/clean.prv"
 SEND, RECV = (50000001, 1), (50000001, 2)
@@ -263,6 +267,77 @@ def test_tables_that_do_not_become_complete_are_not_there(
             write_parquet(TRACE, tmp_path / folder, None)
     assert {one.name: one.read_bytes() for one in (tmp_path / "t").iterdir()} == before
     assert list((tmp_path / "new").iterdir()) == []
+
+
+UNSORTED = """#Paraver (x):100_ns:1(1):1:1(1:1)
+2:1:1:1:1:20:50000001:1
+2:1:1:1:1:50:50000001:0
+2:1:1:1:1:30:50000001:0
+2:1:1:1:1:40:50000001:2
+"""
+
+
+@pytest.fixture
+def unsorted(tmp_path: Path) -> Path:
+    path = tmp_path / "unsorted.prv"
+    path.write_text(UNSORTED)
+    return path
+
+
+def test_slices_of_a_trace_out_of_order_are_those_of_the_sorted_one(unsorted: Path, tmp_path: Path) -> None:
+    ordered = tmp_path / "ordered.prv"
+    head, *lines = UNSORTED.splitlines()
+    ordered.write_text("\n".join([head, *sorted(lines)]) + "\n")
+    write_printed("perfetto", ordered, tmp_path / "ordered.json", None)
+    warnings = write_printed("perfetto", unsorted, tmp_path / "t.json", None)
+    assert (tmp_path / "t.json").read_bytes() == (tmp_path / "ordered.json").read_bytes()
+    assert "lines out of order: sorted (1, first in line 4)" in map(str, warnings)
+    events = json.loads((tmp_path / "t.json").read_bytes())["traceEvents"]
+    assert [(one["ph"], one["ts"]) for one in events if "ts" in one] == [
+        ("B", 0.02),
+        ("E", 0.03),
+        ("B", 0.04),
+        ("E", 0.05),
+    ]
+
+
+def test_a_replay_of_a_trace_out_of_order_computes_between_calls(unsorted: Path, tmp_path: Path) -> None:
+    write_printed("replay", unsorted, tmp_path / "t.txt", None)
+    assert "0 compute 10" in (tmp_path / "t.txt").read_text().splitlines()
+
+
+def test_rows_of_a_table_are_in_the_order_of_times(unsorted: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    write_parquet(unsorted, tmp_path / "t", None)
+    assert [one["time"] for one in table(tmp_path / "t/events.parquet")] == [20, 30, 40, 50]
+
+
+def test_a_pipe_out_of_order_is_read_once_and_it_is_said(unsorted: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        given = pool.submit(pipe.write_bytes, unsorted.read_bytes())
+        warnings = write_printed("perfetto", pipe, tmp_path / "t.json", None)
+        given.result()
+    (said,) = (one.text for one in warnings if one.code == "unsorted")
+    assert "may be wrong" in said
+
+
+@pytest.mark.parametrize("form", ["perfetto", "replay", "parquet", "otf2"])
+def test_an_export_of_a_file_that_breaks_off_says_so(form: str, tmp_path: Path) -> None:
+    for package in ("pyarrow", "otf2"):
+        pytest.importorskip(package)
+    head, *lines = TRACE.read_text().splitlines()
+    text = "\n".join([head, *lines, *(lines[-1:] * 20_000)])
+    cut = tmp_path / "cut.prv.gz"
+    cut.write_bytes(gzip.compress(text.encode(), 1)[:-12])
+    writers: dict[str, Callable[[], list[TraceWarning]]] = {
+        "perfetto": lambda: write_printed("perfetto", cut, tmp_path / "t", None),
+        "replay": lambda: write_printed("replay", cut, tmp_path / "t", None),
+        "parquet": lambda: write_parquet(cut, tmp_path / "t", None).warnings,
+        "otf2": lambda: write_otf2(cut, tmp_path / "t", None).warnings,
+    }
+    assert "damaged_file" in [one.code for one in writers[form]()]
 
 
 @pytest.mark.parametrize("write", [write_parquet, write_otf2])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.facts.trace import TraceCounter
+from groma.launch.trace_store import TraceWarning
 from groma.trace import statistics as of
 from groma.trace.infer import trace_facts
 from groma.trace.sums import (
@@ -22,7 +23,6 @@ from groma.trace.sums import (
     StateSum,
     Thread,
     TraceSums,
-    TraceWarning,
     TypeCount,
 )
 from groma.trace.tables import table_csv
