@@ -110,6 +110,20 @@ def noted(folder: Path, rank: int) -> tuple[list[str], Counter[tuple[int, int, i
     return [line for line in lines if not line.startswith(">")], Counter(sent)  # type: ignore[arg-type]
 
 
+def started_on_hosts(cwd: Path) -> Path:
+    """A script that starts a command under a host name of its own: each rank then stands for a host.
+
+    Skips the test where no host can be named.
+    """
+    if os.geteuid() != 0 or start("unshare", "-u", "true", cwd=cwd).returncode != 0:
+        pytest.skip("no host can be named here")
+    rank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
+    script = cwd / "named"
+    script.write_text(f'#!/bin/sh\nexec unshare -u sh -c \'hostname host{rank}; exec "$@"\' - "$@"\n')
+    script.chmod(0o755)
+    return script
+
+
 def stated_clock_error(run: Traced) -> float:
     """Nanoseconds, of the second host of `ends clocks`, whose clock is compared with that of the first."""
     reference, other = run.summary["hosts"]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from traced import GROMA, Traced, start
+from traced import GROMA, Traced, start, started_on_hosts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,14 +74,7 @@ def test_jobs_of_one_command_do_not_take_ranks_of_others_for_their_own(
 def test_clocks_of_hosts_are_not_compared_where_a_rank_has_no_tracer(
     programs: Programs, tmp_path: Path
 ) -> None:
-    """A process with a host name of its own stands for a host."""
-    if os.geteuid() != 0 or start("unshare", "-u", "true", cwd=tmp_path).returncode != 0:
-        pytest.skip("no host can be named here")
-    rank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
-    script = tmp_path / "named"
-    script.write_text(f'#!/bin/sh\nexec unshare -u sh -c \'hostname host{rank}; exec "$@"\' - "$@"\n')
-    script.chmod(0o755)
-    parts = parts_of(programs.c("partly"), "tt-", script)
+    parts = parts_of(programs.c("partly"), "tt-", started_on_hosts(tmp_path))
     run = run_command(tmp_path, programs.mpi.launcher, *parts, options=("--mpi", programs.name))
     assert (run.code, run.output) == (0, "undisturbed\n"), run.said
     assert [one["aligned_by"] for one in run.summary["hosts"]] == ["reference", "time of day"]

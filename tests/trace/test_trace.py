@@ -14,7 +14,16 @@ import pytest
 
 from installed import must
 from mpis import AS_ANYBODY, mpis
-from traced import GROMA, Traced, assert_equals_what_it_did, noted, start, stated_clock_error, traced
+from traced import (
+    GROMA,
+    Traced,
+    assert_equals_what_it_did,
+    noted,
+    start,
+    started_on_hosts,
+    stated_clock_error,
+    traced,
+)
 
 if TYPE_CHECKING:
     from traced import Programs
@@ -145,14 +154,8 @@ def test_each_call_has_what_was_counted_before_it_and_in_it(programs: Programs, 
 
 
 def test_clocks_of_hosts_are_compared_during_the_run(programs: Programs, tmp_path: Path) -> None:
-    """A process with a host name of its own stands for a host; its clock runs as the other one does."""
-    if os.geteuid() != 0 or start("unshare", "-u", "true", cwd=tmp_path).returncode != 0:
-        pytest.skip("no host can be named here")
-    rank = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
-    script = tmp_path / "named"
-    script.write_text(f'#!/bin/sh\nexec unshare -u sh -c \'hostname host{rank}; exec "$@"\' - "$@"\n')
-    script.chmod(0o755)
-    command = (script, programs.c("ends"), "clocks")
+    """A process that stands for a host has the clock of the other one."""
+    command = (started_on_hosts(tmp_path), programs.c("ends"), "clocks")
     run = traced(programs, 2, *command, cwd=tmp_path, options=("--mpi", programs.name))
     assert run.code == 0, run.said
     error = stated_clock_error(run)

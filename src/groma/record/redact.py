@@ -153,28 +153,26 @@ def _without_identifying_values(environment: dict[str, Any], *, has_hosts: bool)
     return {**environment, **changed}
 
 
-def _placement_in(value: Any) -> Iterator[dict[str, Any]]:
+def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
+    """All objects of JSON within a value, the outer ones first."""
+    if isinstance(value, dict):
+        yield value
+    if isinstance(value, (dict, list)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _objects_in(inner)
+
+
+def _placement_in(facts: Any) -> Iterator[dict[str, Any]]:
     """Where ranks ran, wherever the facts of a kind hold it."""
-    if isinstance(value, dict):
-        if {"host", "boot_id"} <= value.keys():
-            yield value
-        for inner in value.values():
-            yield from _placement_in(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _placement_in(inner)
+    return (one for one in _objects_in(facts) if {"host", "boot_id"} <= one.keys())
 
 
-def _hosts_in_facts(value: Any) -> Iterator[str]:
+def _hosts_in_facts(facts: Any) -> Iterator[str]:
     """Every host that a field names, wherever the facts of a kind hold it."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
+    for one in _objects_in(facts):
+        for key, value in one.items():
             if _HOST_FIELD.fullmatch(key):
-                yield from _named_hosts(inner)
-            yield from _hosts_in_facts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _hosts_in_facts(inner)
+                yield from _named_hosts(value)
 
 
 def _named_hosts(value: Any) -> Iterator[str]:

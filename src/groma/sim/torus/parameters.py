@@ -46,15 +46,15 @@ def _network(machine: Machine) -> Iterator[SimulatedWith]:
         assumed=link.is_assumed,
         surveyed=link.surveyed,
     )
-    yield _sourced("network.hop_latency", network.hop_latency)
-    yield _sourced("network.packet_step", packet.step)
-    yield _sourced("network.packet_largest", packet.largest)
-    yield _sourced("network.packet_header", packet.header)
-    yield _sourced("network.packet_on_wire", packet.on_wire)
-    yield _sourced("network.channel_bytes", network.channel)
-    yield _sourced("network.adaptive_channels", network.adaptive_channels)
-    yield _sourced("network.injection_packets", network.injection)
-    yield _sourced("network.reception_packets", network.reception)
+    yield sourced("network.hop_latency", network.hop_latency)
+    yield sourced("network.packet_step", packet.step)
+    yield sourced("network.packet_largest", packet.largest)
+    yield sourced("network.packet_header", packet.header)
+    yield sourced("network.packet_on_wire", packet.on_wire)
+    yield sourced("network.channel_bytes", network.channel)
+    yield sourced("network.adaptive_channels", network.adaptive_channels)
+    yield sourced("network.injection_packets", network.injection)
+    yield sourced("network.reception_packets", network.reception)
     routing = network.routing
     yield SimulatedWith(
         name="network.routing", value=routing.value, source=routing.source, assumed=routing.is_assumed
@@ -62,7 +62,7 @@ def _network(machine: Machine) -> Iterator[SimulatedWith]:
 
 
 def _processor(node: Processor) -> Iterator[SimulatedWith]:
-    yield _sourced(FREQUENCY, node.frequency)
+    yield sourced(FREQUENCY, node.frequency)
     yield _cycles("processor.send", node.send, 150)
     receive = node.receive
     yield _cycles("processor.receive.single", receive.single if receive else None, 600)
@@ -77,7 +77,8 @@ def polling() -> SimulatedWith:
     )
 
 
-def _sourced(name: str, number: Cycles | Bytes | Counted | Places | Hertz) -> SimulatedWith:
+def sourced(name: str, number: Cycles | Bytes | Counted | Places | Hertz) -> SimulatedWith:
+    """The parameter that a number of a machine gives."""
     return SimulatedWith(
         name=name,
         value=number.value,
@@ -90,13 +91,13 @@ def _sourced(name: str, number: Cycles | Bytes | Counted | Places | Hertz) -> Si
 
 def _cycles(name: str, number: Cycles | None, otherwise: float) -> SimulatedWith:
     if number is not None:
-        return _sourced(name, number)
+        return sourced(name, number)
     return SimulatedWith(name=name, value=otherwise, unit="cycles", source=OF_BLUE_GENE_P, assumed=True)
 
 
 def _counted(name: str, number: Counted | None, otherwise: int) -> SimulatedWith:
     if number is not None:
-        return _sourced(name, number)
+        return sourced(name, number)
     return SimulatedWith(name=name, value=otherwise, unit="packets", source=OF_BLUE_GENE_P, assumed=True)
 
 

@@ -11,7 +11,7 @@ from groma.machine.buckets import Bucket, bucket_of, bucket_size
 from groma.machine.description import Direct, Routed, Specialised
 from groma.machine.sourced import ASSUMED, Cycles
 from groma.sim.torus.nearest import nearest_hint
-from groma.sim.torus.parameters import OWN
+from groma.sim.torus.parameters import OWN, sourced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,13 +132,7 @@ def _of_network(machine: Machine, known: Algorithm | None) -> Iterator[Simulated
         return
     for name, places in (("injection", known.sending), ("reception", known.receiving)):
         if places is not None:
-            yield SimulatedWith(
-                name=f"network.{name}_packets",
-                value=places.value,
-                unit=places.unit,
-                source=places.source,
-                assumed=places.is_assumed,
-            )
+            yield sourced(f"network.{name}_packets", places)
 
 
 def _costs(machine: Machine, known: Algorithm | None, algorithm: str, shape: Shape) -> Parameters:
@@ -189,13 +183,7 @@ def _of_packets(known: Routed | Direct) -> Iterator[SimulatedWith]:
     )
     for name, cost in named:
         if cost is not None:
-            yield SimulatedWith(
-                name=f"processor.{name}",
-                value=cost.value,
-                unit=cost.unit,
-                source=cost.source,
-                assumed=cost.is_assumed,
-            )
+            yield sourced(f"processor.{name}", cost)
 
 
 def _packet_costs(machine: Machine, known: Routed) -> float:
