@@ -15,6 +15,7 @@ from pathlib import Path
 # clang-format puts what a namespace holds at the first column.
 _TYPE = re.compile(r"(?:struct|class|enum class|enum|union|using)\s+(\w+)")
 _OTHER = re.compile(r"(?<![\w:])(\w+)\s*(?:\(|=|\{|\[|;)")
+_IMPORT = re.compile(r"using\s+((?:\w+::)+(\w+))\s*;")
 _USED = re.compile(r"(?<![\w.:>])([A-Za-z_]\w*)")
 _NOT_CODE = re.compile(r'//.*|"(?:[^"\\]|\\.)*"')
 _MACRO = re.compile(r"#\s*define\s+(\w+)")
@@ -29,11 +30,16 @@ def names_in(text: str) -> set[str]:
     """Those that it defines at the scope of a namespace."""
     found = set(_MACRO.findall(text))
     for line in text.splitlines():
-        if _NO_NAME.match(line):
+        if _NO_NAME.match(line) or _IMPORT.match(line):
             continue
         if match := _TYPE.match(line) or _OTHER.search(line):
             found.add(match[1])
     return found - {"const"}
+
+
+def imports_in(text: str) -> dict[str, str]:
+    """Names that it takes from other namespaces for all of its own, with their whole names."""
+    return {match[2]: match[1] for match in map(_IMPORT.match, text.splitlines()) if match}
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,7 @@ class Source:
     file: str
     names: set[str]
     used: set[str]
+    imports: dict[str, str]
 
 
 def can_join(text: str) -> bool:
@@ -49,7 +56,7 @@ def can_join(text: str) -> bool:
 
 
 def source_of(file: str, text: str) -> Source:
-    return Source(file, names_in(text), set(_USED.findall(_NOT_CODE.sub("", text))))
+    return Source(file, names_in(text), set(_USED.findall(_NOT_CODE.sub("", text))), imports_in(text))
 
 
 class Group:
@@ -57,14 +64,26 @@ class Group:
         self.files: list[str] = []
         self.names: set[str] = set()
         self.used: set[str] = set()
+        self.imports: dict[str, str] = {}
 
     def takes(self, source: Source) -> bool:
-        return not (self.names & source.used or self.used & source.names)
+        return not (
+            self.names & source.used
+            or self.used & source.names
+            or _differ(self.imports, source)
+            or _differ(source.imports, self)
+        )
 
     def add(self, source: Source) -> None:
         self.files.append(source.file)
         self.names |= source.names
         self.used |= source.used
+        self.imports |= source.imports
+
+
+def _differ(imports: dict[str, str], other: Source | Group) -> bool:
+    """Whether the other one means something else by an imported name."""
+    return any(name in other.used and other.imports.get(name) != path for name, path in imports.items())
 
 
 def groups_of(sources: list[Source], most: int = _USUAL) -> list[Group]:
