@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 rank`, `2 ranks`, `3 launches`."""
-    return f"{number} {noun if number == 1 else plural(noun)}"
+    """`1 rank`, `2 ranks`, `3,000 launches`."""
+    return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
 def plural(noun: str) -> str:

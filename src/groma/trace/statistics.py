@@ -25,6 +25,7 @@ from groma.facts.trace import (
     TraceState,
 )
 from groma.record import Advice
+from groma.record.counting import counted
 from groma.trace.labels import label_of_call, label_of_state
 from groma.trace.sums import labels_of
 
@@ -312,14 +313,14 @@ def warnings(sums: TraceSums) -> Iterator[Advice]:
     yield from (_advice(one.code, str(one)) for one in sums.warnings)
     if sums.unpaired_calls:
         lasts = "a call without end lasts to the next call, or to the end of the trace"
-        what = f"{sums.unpaired_calls:,} calls do not begin (left out) or do not end: {lasts}"
+        what = f"{counted(sums.unpaired_calls, 'call')} without a begin (left out) or without an end: {lasts}"
         yield _advice("unpaired", what)
     count, size = sums.outside_calls
     if count:
-        what = f"{count:,} messages of {size:,} bytes arrived outside of calls: they have no bandwidth"
+        what = f"{counted(count, 'message')} of {size:,} bytes outside of calls, without a bandwidth"
         yield _advice("outside", what)
     if sums.left_out:
-        yield _advice("left-out", f"{sums.left_out:,} records left out: they have too many different kinds")
+        yield _advice("left-out", f"{counted(sums.left_out, 'record')} left out, of too many different kinds")
 
 
 def _advice(code: str, what: str) -> Advice:

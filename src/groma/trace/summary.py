@@ -65,7 +65,8 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
         yield from _of_thread(thread)
     left = summary.unmatched_sends, summary.unmatched_receives
     if any(left):
-        what = f"{left[0]} messages without a receive, {left[1]} receives without a message"
+        sends, receives = counted(left[0], "message"), counted(left[1], "receive")
+        what = f"{sends} without a receive, {receives} without a message"
         yield _advice("unmatched", what)
     if summary.left_out_messages:
         what = (
@@ -95,8 +96,8 @@ def _of_thread(thread: ThreadTimes) -> Iterator[Advice]:
         where = f" in {thread.in_call}" if thread.in_call else ""
         yield _advice("unfinished", f"{who} ended{where} without MPI_Finalize")
     if thread.lost_records:
-        lost = thread.lost_records
-        what = f"{who}: the last {lost} calls were not recorded: its log was full, or the disk was"
+        lost = counted(thread.lost_records, "call")
+        what = f"{who}: without its last {lost}, for its log was full, or the disk was"
         yield _advice("lost", what)
     if thread.no_counters:
         yield _advice("no-counters", f"{who} counted nothing: {thread.no_counters}")
