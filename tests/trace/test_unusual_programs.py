@@ -113,9 +113,9 @@ def test_collectives_have_the_bytes_of_each_rank(programs: Programs, tmp_path: P
 
 def test_the_newest_messages_are_those_that_belong_together(programs: Programs, tmp_path: Path) -> None:
     options = ("--buffer", "256KiB", "--when-full", "newest")
-    run = unusual(programs, 2, "synchronous", 12_000, cwd=tmp_path, options=options)
+    run = unusual(programs, 2, "synchronous", 3_000, cwd=tmp_path, options=options)
     messages = run.trace.messages
-    assert 2_000 < len(messages) < 11_000
+    assert 500 < len(messages) < 2_900
     for one in messages:
         assert one.logical_send <= one.physical_receive
         assert one.logical_receive <= one.physical_send
