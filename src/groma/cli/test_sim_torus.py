@@ -196,7 +196,7 @@ def test_events_of_later_versions_are_passed_over(torus_program: FakeTorus, caps
 def test_a_partial_result_is_marked(torus_program: FakeTorus, tmp_path: Path, capsys: Captured) -> None:
     torus_program.answers(result(finished=False, updates=1000))
     assert run([*words("--time-limit", "1s", "-o", "torus.json")]) == ExitCode.OK
-    assert "unfinished: 1000 of 262144 updates done" in capsys.readouterr().out
+    assert "unfinished: 1,000 of 262,144 updates done" in capsys.readouterr().out
     (record,) = records_in(tmp_path / "torus.json")
     assert record.unfinished is not None
     assert isinstance(record.facts, TorusFacts)

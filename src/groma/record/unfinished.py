@@ -58,7 +58,7 @@ def unfinished(steps: Steps, next_step: str) -> Unfinished | None:
         interrupted=list(steps.interrupted),
         failed=list(steps.failed),
         missing=list(steps.missing),
-        what=f"unfinished: {steps.done} of {counted(steps.planned, steps.noun)} done",
+        what=f"unfinished: {steps.done:,} of {counted(steps.planned, steps.noun)} done",
         details=list(_others(steps)),
         next=next_step,
     )

@@ -10,7 +10,7 @@ REFERENCE = HostAlignment("a", "reference", 0.0)
 
 def test_the_worst_host_bounds_the_error_of_clocks() -> None:
     hosts = [REFERENCE, HostAlignment("b", "messages", 2e-7), HostAlignment("c", "messages", 3e-6)]
-    assert clocks_of_hosts(hosts) == [("clocks of hosts", "aligned to 3.00 µs")]
+    assert clocks_of_hosts(hosts) == [("clocks of hosts", "aligned to 3 µs")]
 
 
 def test_nothing_is_said_of_one_clock() -> None:
