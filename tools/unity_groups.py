@@ -27,10 +27,12 @@ _USUAL = 12
 
 
 def names_in(text: str) -> set[str]:
-    """Those that it defines at the scope of a namespace."""
+    """Those that it defines at the scope of a namespace, and the namespaces that it takes names from: another
+    source may mean another one by `testing`.
+    """
     found = set(_MACRO.findall(text))
     for line in text.splitlines():
-        if _NO_NAME.match(line) or _IMPORT.match(line):
+        if _NO_NAME.match(line):
             continue
         if match := _TYPE.match(line) or _OTHER.search(line):
             found.add(match[1])

@@ -58,7 +58,10 @@ def test_a_name_is_taken_from_one_namespace_only(grouped: Grouped) -> None:
     kind = "using log::Kind;\nvoid take(Kind) {}"
     assert len(grouped(one=kind, two="using store::Kind;\nvoid give(Kind) {}")) == 2
     assert len(grouped(one=kind, two="void give(Kind) {}")) == 2, "which may be one of its own namespace"
-    assert grouped(one=kind, two="using log::Kind;\nvoid give(store::Kind) {}") == [{"one", "two"}]
+
+
+def test_a_source_may_mean_another_namespace_of_that_name(grouped: Grouped) -> None:
+    assert len(grouped(one="using testing::Trace;", two="class Probe : public testing::Test {};")) == 2
 
 
 def test_a_source_does_not_hide_what_another_one_takes_from_elsewhere(grouped: Grouped) -> None:
