@@ -10,26 +10,10 @@
 #include <initializer_list>
 
 #include "trace/tracer/mpi.hpp"
+#include "trace/tracer/text_hash.hpp"
 
 namespace groma::trace {
 namespace {
-
-constexpr std::uint64_t kPrime = 0x100000001b3ULL;
-
-/// FNV-1a of texts, each with its end. A text that is missing counts as an empty one.
-class Hash {
- public:
-  void add(const char* text) {
-    for (; text != nullptr && *text != '\0'; ++text) {
-      value_ = (value_ ^ static_cast<unsigned char>(*text)) * kPrime;
-    }
-    value_ *= kPrime;
-  }
-  [[nodiscard]] std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325ULL;
-};
 
 #if !defined(OPEN_MPI)
 using Text = std::array<char, 4096>;
@@ -64,7 +48,7 @@ pid_t parent_of(pid_t process) {
 /// MPICH's launcher sets no variable that names the job. On each host, it starts the processes by a proxy,
 /// whose arguments have the launcher's port and the number of the world among those of MPI_Comm_spawn.
 /// False for a process that is no proxy.
-bool add_proxy(pid_t process, Hash& hash) {
+bool add_proxy(pid_t process, TextHash& hash) {
   Text words;
   const std::size_t length = read_file_of(process, "cmdline", words);
   if (std::strstr(words.data(), "hydra_pmi_proxy") == nullptr) {
@@ -79,19 +63,19 @@ bool add_proxy(pid_t process, Hash& hash) {
   return true;
 }
 
-void add_launcher(Hash& hash) {
+void add_launcher(TextHash& hash) {
   for (pid_t process = getppid(); process > 1 && !add_proxy(process, hash);) {
     process = parent_of(process);
   }
 }
 #else
-void add_launcher(Hash& /*hash*/) {}
+void add_launcher(TextHash& /*hash*/) {}
 #endif
 
 }  // namespace
 
 std::uint64_t id_of_job() {
-  Hash hash;
+  TextHash hash;
   for (const char* name :
        {"GROMA_TRACE_RUN", "PMIX_NAMESPACE", "PMI_JOBID", "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
     hash.add(std::getenv(name));  // NOLINT(concurrency-mt-unsafe)

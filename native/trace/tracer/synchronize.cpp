@@ -4,6 +4,7 @@
 
 #include "trace/tracer/clock.hpp"
 #include "trace/tracer/mpi.hpp"
+#include "trace/tracer/text_hash.hpp"
 
 namespace groma::trace {
 namespace {
@@ -17,11 +18,9 @@ constexpr std::uint64_t kMaxGrowth = 16;
 std::uint64_t host_hash() {
   char name[256] = {};  // NOLINT(modernize-avoid-c-arrays)
   gethostname(name, sizeof name - 1);
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char* letter = name; *letter != '\0'; ++letter) {
-    hash = (hash ^ static_cast<unsigned char>(*letter)) * 0x100000001b3ULL;
-  }
-  return hash;
+  TextHash hash;
+  hash.add(name);
+  return hash.value();
 }
 
 /// True if the ranks of the world have more than one host name.
