@@ -186,7 +186,7 @@ Result<Outcome> simulate(const Shape& shape, const Network& network, Processors&
   if (queues > kMaxQueues) {
     return Error{"usage",
                  std::to_string(queues) + " channels and injection FIFOs at each node, 64 are possible",
-                 "take fewer adaptive channels, dimensions or cores of a node"};
+                 "take fewer adaptive channels or dimensions"};
   }
   Fabric fabric(shape, network, demands);
   PacketPool pool(demands.payload_bytes);

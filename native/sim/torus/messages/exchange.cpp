@@ -64,7 +64,6 @@ Programs make_distance(const WorkloadRequest& request, Fields& fields) {
 }
 
 Programs make_access(const WorkloadRequest& request, Fields& fields) {
-  constexpr std::uint32_t kMaxCores = 32;
   if (request.shape.nodes() < 2) fields.refuse("name", "needs two nodes or more");
   const auto cores = fields.whole<std::uint32_t>("cores", 1, 1, kMaxCores);
   return make_shift(request.shape.nodes() * cores, cores, read_size(fields), cores);

@@ -1,5 +1,6 @@
 #include "sim/torus/messages/layer_request.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -30,6 +31,13 @@ LayerSettings read_layer(const WorkloadRequest& request, Fields& fields, Fields&
   return settings;
 }
 
+/// For which a router has queues left.
+std::uint32_t max_fifo_sets(const WorkloadRequest& request) {
+  const std::uint32_t ports = request.shape.ports();
+  const std::uint32_t channels = std::min(ports * request.network.channels(), kMaxQueues);
+  return (kMaxQueues - channels) / ports;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Workload>> make_message_workload(const WorkloadRequest& request,
@@ -40,6 +48,7 @@ Result<std::unique_ptr<Workload>> make_message_workload(const WorkloadRequest& r
   LayerSettings settings = read_layer(request, fields, processor);
   Programs made = programs(request, fields);
   settings.cores = made.cores;
+  settings.max_fifo_sets = max_fifo_sets(request);
   if (const auto status = processor.status(); !status) return status.error();
   if (const auto status = fields.status(); !status) return status.error();
   return std::unique_ptr<Workload>(std::make_unique<MessageLayer>(settings, std::move(made.of_ranks),

@@ -27,6 +27,7 @@ MessageLayer::MessageLayer(LayerSettings settings, std::vector<Program> programs
       programs_(std::move(programs)),
       extra_(std::move(extra)),
       ports_(shape.ports()),
+      fifos_(shape.nodes(), settings.cores, ports_, settings.max_fifo_sets),
       cores_(programs_.size()),
       directions_(programs_.size() * ports_) {
   const RandomStream seed(settings_.seed);
@@ -37,7 +38,7 @@ MessageLayer::MessageLayer(LayerSettings settings, std::vector<Program> programs
 }
 
 Demands MessageLayer::demands() const {
-  return {ports_ * settings_.cores, settings_.cores, sizeof(Label)};
+  return {fifos_.of_node(), settings_.cores, sizeof(Label)};
 }
 
 void MessageLayer::start(Adapter& node) {
@@ -51,7 +52,12 @@ void MessageLayer::received(Adapter& node, std::uint32_t fifo) {
 }
 
 void MessageLayer::injected(Adapter& node, std::uint32_t fifo) {
-  if (cores_[rank_of(node.node(), fifo / ports_)].processor.free_at() <= node.now()) advance(node);
+  bool goes_on = false;
+  fifos_.for_each_sharer(fifo, 0, [&](std::uint32_t core) {
+    const Rank rank = rank_of(node.node(), core);
+    goes_on = goes_on || (rank < ranks() && cores_[rank].processor.free_at() <= node.now());
+  });
+  if (goes_on) advance(node);
 }
 
 /// All time that a rank spends passes here.
@@ -64,8 +70,7 @@ void MessageLayer::report_waiting(Adapter& node, Rank rank) {
   const Core& core = cores_[rank];
   Doing doing = core.finished_at == kNever ? Doing::kWaitingForPackets : Doing::kIdle;
   for (Port port = 0; port < ports_; ++port) {
-    const Direction& way = direction(rank, port);
-    if (!way.control.empty() || !way.messages.empty()) doing = Doing::kWaitingForRoom;
+    if (!direction(rank, port).empty()) doing = Doing::kWaitingForRoom;
   }
   observer_->begins(rank, node.now(), doing);
 }
@@ -100,7 +105,7 @@ void MessageLayer::advance(Adapter& node) {
 
 /// Control returns to the program as soon as its request is complete; only then are other messages moved.
 bool MessageLayer::act(Adapter& node, Rank rank) {
-  inject(node, cores_[rank].prepared);
+  inject_prepared(node, rank);
   return deliver_local(node, rank) || run_strands(node, rank) || run_program(node, rank) ||
          progress(node, rank);
 }
@@ -257,11 +262,9 @@ bool MessageLayer::progress(Adapter& node, Rank rank) {
 /// Directions take turns.
 bool MessageLayer::send_packet(Adapter& node, Rank rank) {
   Core& core = cores_[rank];
-  const std::uint32_t first_fifo = (rank % settings_.cores) * ports_;
   for (Port i = 0; i < ports_; ++i) {
     const Port port = (core.turn + i) % ports_;
-    const Direction& way = direction(rank, port);
-    if ((way.control.empty() && way.messages.empty()) || !node.may_inject(first_fifo + port)) continue;
+    if (direction(rank, port).empty() || !may_send(node, rank, port)) continue;
     core.turn = (port + 1) % ports_;
     core.sent_last = true;
     send_from(node, rank, port);
@@ -269,6 +272,25 @@ bool MessageLayer::send_packet(Adapter& node, Rank rank) {
     return true;
   }
   return false;
+}
+
+/// Where the FIFO of this direction has a place, ranks that share it take turns.
+bool MessageLayer::may_send(const Adapter& node, Rank rank, Port port) const {
+  const std::uint32_t core = rank % settings_.cores;
+  const std::uint32_t fifo = fifos_.fifo(core, port);
+  const std::uint32_t taken = node.injecting(fifo) + fifos_.promised(node.node(), fifo);
+  if (taken >= node.network().injection_packets) return false;
+  bool comes_first = true;
+  bool before = true;
+  fifos_.for_each_sharer(fifo, fifos_.last(node.node(), fifo), [&](std::uint32_t other) {
+    before = before && other != core;
+    if (before && wants_to_send(rank_of(node.node(), other), port, node.now())) comes_first = false;
+  });
+  return comes_first;
+}
+
+bool MessageLayer::wants_to_send(Rank rank, Port port, Cycles now) const {
+  return rank < ranks() && cores_[rank].processor.free_at() <= now && !direction(rank, port).empty();
 }
 
 void MessageLayer::send_from(Adapter& node, Rank rank, Port port) {
@@ -315,7 +337,16 @@ void MessageLayer::prepare(Adapter& node, Port port, Rank from, const Control& c
   packet.reception = static_cast<std::uint8_t>(content.to % settings_.cores);
   packet.routing = node.network().routing;
   *node.payload<Label>(id) = content.label;
-  cores_[from].prepared = {id, ((from % settings_.cores) * ports_) + port};
+  const std::uint32_t core = from % settings_.cores;
+  cores_[from].prepared = {id, fifos_.fifo(core, port)};
+  fifos_.promise(node.node(), cores_[from].prepared.fifo, core);
+}
+
+void MessageLayer::inject_prepared(Adapter& node, Rank rank) {
+  Prepared& prepared = cores_[rank].prepared;
+  if (prepared.packet == kNoPacket) return;
+  fifos_.redeem(node.node(), prepared.fifo);
+  inject(node, prepared);
 }
 
 bool MessageLayer::receive_packets(Adapter& node, Rank rank) {

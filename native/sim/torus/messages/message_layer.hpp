@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "sim/torus/injection.hpp"
 #include "sim/torus/messages/blocked.hpp"
+#include "sim/torus/messages/fifo_sets.hpp"
 #include "sim/torus/messages/program.hpp"
 #include "sim/torus/messages/small_queue.hpp"
 #include "sim/torus/packet_costs.hpp"
@@ -31,6 +32,9 @@ enum class Polling : std::uint8_t {
   kSendFirst,
 };
 
+/// Ranks of a node: Packet::reception counts them.
+inline constexpr std::uint32_t kMaxCores = 256;
+
 struct LayerSettings {
   Policy policy = Policy::kFifo;
   Polling polling = Polling::kAlternate;
@@ -42,6 +46,8 @@ struct LayerSettings {
   double reorder = 0.0;     ///< cycles for a packet that comes out of order, in addition to receiving it
   double copy = 0.0;        ///< cycles for a byte between ranks of a node
   std::uint32_t cores = 1;  ///< ranks of a node, each with a processor of its own
+  /// Ranks of a node share injection FIFOs beyond so many sets of one for each direction.
+  std::uint32_t max_fifo_sets = kMaxCores;
   std::uint64_t seed = 1;
 };
 
@@ -137,6 +143,8 @@ class MessageLayer final : public Workload {
   struct Direction {
     SmallQueue<Control> control;
     SmallQueue<std::uint32_t> messages;
+
+    [[nodiscard]] bool empty() const { return control.empty() && messages.empty(); }
   };
 
   struct Core {
@@ -169,6 +177,9 @@ class MessageLayer final : public Workload {
   [[nodiscard]] Node node_of(Rank rank) const { return rank / settings_.cores; }
   [[nodiscard]] Rank rank_of(Node node, std::uint32_t core) const { return (node * settings_.cores) + core; }
   Direction& direction(Rank rank, Port port) { return directions_[(std::size_t{rank} * ports_) + port]; }
+  [[nodiscard]] const Direction& direction(Rank rank, Port port) const {
+    return directions_[(std::size_t{rank} * ports_) + port];
+  }
   [[nodiscard]] static std::uint64_t key_of(const Label& label) {
     return (std::uint64_t{label.from} << 32U) | label.number;
   }
@@ -190,6 +201,9 @@ class MessageLayer final : public Workload {
   bool deliver_local(Adapter& node, Rank rank);
   bool progress(Adapter& node, Rank rank);
   bool send_packet(Adapter& node, Rank rank);
+  [[nodiscard]] bool may_send(const Adapter& node, Rank rank, Port port) const;
+  [[nodiscard]] bool wants_to_send(Rank rank, Port port, Cycles now) const;
+  void inject_prepared(Adapter& node, Rank rank);
   void send_from(Adapter& node, Rank rank, Port port);
   void send_data(Adapter& node, Rank rank, Port port);
   void prepare(Adapter& node, Port port, Rank from, const Control& content);
@@ -210,6 +224,7 @@ class MessageLayer final : public Workload {
   std::vector<Program> programs_;
   Extra extra_;
   Port ports_;
+  FifoSets fifos_;
   std::vector<Core> cores_;
   std::vector<Direction> directions_;
   Observer* observer_ = nullptr;

@@ -25,12 +25,12 @@ struct Ran {
 };
 
 Ran run(std::vector<Program> programs, LayerSettings settings = {}, std::size_t threads = 1,
-        std::vector<std::uint32_t> extents = {8}) {
+        std::vector<std::uint32_t> extents = {8}, const Network& network = {}) {
   const Shape shape = torus(std::move(extents));
   Ran ran{MessageLayer(settings, std::move(programs), shape), {}};
   RunOptions options;
   options.threads = threads;
-  ran.outcome = simulate(shape, Network{}, ran.layer, options).value();
+  ran.outcome = simulate(shape, network, ran.layer, options).value();
   return ran;
 }
 
@@ -255,7 +255,8 @@ TEST_ON_ONE_THREAD(MessageLayer, CompletesRandomProgramsWithEveryByte) {
     settings.policy = seed % 2 == 0 ? Policy::kFifo : Policy::kOverlapping;
     settings.polling = static_cast<Polling>(seed % 3);
     settings.rendezvous = 1000;
-    settings.cores = 1 + static_cast<std::uint32_t>(seed % 2);
+    settings.cores = 1 + static_cast<std::uint32_t>(seed % 4);
+    settings.max_fifo_sets = 1 + static_cast<std::uint32_t>(seed % 3);
     settings.costs = {100.5, 50, 80, 4};
     settings.seed = seed;
     const Ran ran = run(std::move(programs), settings, 1, {3, 2, 2});
@@ -265,10 +266,9 @@ TEST_ON_ONE_THREAD(MessageLayer, CompletesRandomProgramsWithEveryByte) {
   }
 }
 
-/// Messages of mixed sizes between all nodes of some distances, which fill the network.
-std::vector<Cycles> finish_times(const std::vector<std::uint32_t>& extents, std::uint64_t seed,
+/// Messages of mixed sizes between all ranks of some distances, which fill the network.
+std::vector<Cycles> finish_times(const std::vector<std::uint32_t>& extents, Rank ranks, std::uint64_t seed,
                                  std::size_t threads) {
-  const Rank ranks = torus(extents).nodes();
   RandomStream random(seed);
   std::vector<Program> programs(ranks);
   for (int i = 0; i < 25; ++i) {
@@ -283,6 +283,8 @@ std::vector<Cycles> finish_times(const std::vector<std::uint32_t>& extents, std:
   LayerSettings settings;
   settings.costs = {50.5, 0, 75.25, 1};
   settings.seed = seed;
+  settings.max_fifo_sets = 1;
+  settings.cores = ranks / torus(extents).nodes();
   const Ran ran = run(std::move(programs), settings, threads, extents);
   EXPECT_TRUE(ran.layer.is_complete());
   std::vector<Cycles> times;
@@ -292,8 +294,51 @@ std::vector<Cycles> finish_times(const std::vector<std::uint32_t>& extents, std:
 
 TEST(MessageLayer, IsTheSameWithTwoThreads) {
   for (std::uint64_t seed = 1; seed <= rounds(4U, 1U); ++seed) {
-    EXPECT_EQ(finish_times({5, 5, 3, 2}, seed, 1), finish_times({5, 5, 3, 2}, seed, 2)) << seed;
+    const Rank ranks = seed % 2 == 0 ? 150 : 300;  // one on each node, or two that share FIFOs
+    EXPECT_EQ(finish_times({5, 5, 3, 2}, ranks, seed, 1), finish_times({5, 5, 3, 2}, ranks, seed, 2)) << seed;
   }
+}
+
+/// Two ranks of a node whose FIFO has a single place: each gets every second packet, and neither finds its
+/// place taken.
+TEST(MessageLayer, LetsRanksThatShareAFifoTakeTurns) {
+  constexpr Cycles kPackets = 50;
+  std::vector<Program> programs(4);
+  for (const Rank from : {0U, 1U}) {
+    programs[from].send(from + 2, kPackets * kPayload);
+    programs[from + 2].receive(from);
+  }
+  for (Program& program : programs) program.wait_all();
+  LayerSettings settings;
+  settings.rendezvous = 1U << 20U;
+  settings.cores = 2;
+  settings.max_fifo_sets = 1;
+  settings.costs.send = 100;
+  Network network;
+  network.injection_packets = 1;
+  const Ran ran = run(std::move(programs), settings, 1, {8}, network);
+  const Cycles each = kPacket + 100;  // the place is free when the packet has left; the next one costs 100
+  EXPECT_EQ(ran.layer.finished_at(3), (2 * kPackets * each) + 64);
+  EXPECT_EQ(ran.layer.finished_at(2), (((2 * kPackets) - 1) * each) + 64);
+}
+
+/// The rank whose turn it is computes: the other one need not wait for it.
+TEST(MessageLayer, LeavesATurnToARankThatIsFree) {
+  std::vector<Program> programs(4);
+  programs[0].send(2, kPayload);
+  programs[0].compute(1e6);
+  programs[0].send(2, kPayload);
+  programs[1].send(3, 10 * kPayload);
+  for (int message = 0; message < 2; ++message) programs[2].receive(0);
+  programs[3].receive(1);
+  for (Program& program : programs) program.wait_all();
+  LayerSettings settings;
+  settings.rendezvous = 1U << 20U;
+  settings.cores = 2;
+  settings.max_fifo_sets = 1;
+  const Ran ran = run(std::move(programs), settings);
+  EXPECT_TRUE(ran.layer.is_complete());
+  EXPECT_LT(ran.layer.finished_at(3), 12 * kPacket);
 }
 
 TEST(MessageLayer, CopiesBetweenRanksOfANode) {

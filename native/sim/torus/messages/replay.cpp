@@ -49,7 +49,6 @@ void report(const MessageLayer& layer, const Outcome& /*outcome*/, JsonObject& r
 Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   std::optional<Error> error;
   auto made = make_message_workload(request, [&error](const WorkloadRequest& asked, Fields& fields) {
-    constexpr std::uint32_t kMaxCores = 32;
     Programs programs{{}, report, fields.whole<std::uint32_t>("cores", 1, 1, kMaxCores)};
     const ReplayTarget target{read_rate(fields, "cycles_per_unit", 1.0),
                               read_rate(fields, "cycles_per_second", 1e9),

@@ -128,6 +128,17 @@ TEST_ON_ONE_THREAD(Access, SharesTheLinksOfANode) {
   EXPECT_NEAR(rate("1") / rate("4"), 4, 0.1);
 }
 
+/// Rank r of a node sends to rank r of the next one. None falls behind, also where a router has not enough
+/// injection FIFOs for all.
+TEST_ON_ONE_THREAD(Access, SharesTheLinksOfANodeWithMoreRanksThanFifos) {
+  const TorusRun one(R"({"shape": [3, 2], "workload": {"name": "access", "bytes": 12000}})");
+  const TorusRun many(R"({"shape": [3, 2], "workload": {"name": "access", "bytes": 12000, "cores": 32}})");
+  EXPECT_TRUE(many.is("complete"));
+  EXPECT_NEAR(one.number("bytes_per_cycle_of_rank.mean") / many.number("bytes_per_cycle_of_rank.mean"), 32,
+              2);
+  EXPECT_GT(many.number("bytes_per_cycle_of_rank.min"), 0.95 * many.number("bytes_per_cycle_of_rank.mean"));
+}
+
 TEST_ON_ONE_THREAD(Halo, FillsAllLinks) {
   const TorusRun run(R"({"shape": [4, 3, 2], "workload": {"name": "halo", "bytes": 200000}})");
   EXPECT_TRUE(run.is("complete"));
