@@ -10,6 +10,7 @@ namespace groma::sim::torus {
 namespace {
 
 constexpr Cycles kLongestWindow = 1U << 15U;  // Arrival::after has 16 bits
+constexpr std::uint64_t kWindowsKept = 12;    // at least
 
 /// Packets that the buffers behind a link hold. No more arrive in a window: a token that comes back takes a
 /// hop, which is no shorter.
@@ -58,10 +59,10 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
   // to empty the inbox of that window.
   const auto hop_windows = static_cast<std::uint64_t>((network.hop_latency + window_ - 1) / window_);
   arrival_slots_ = std::bit_ceil(hop_windows + 1);
-  // Tokens come back when the tail of a packet has left, a hop later. They are kept for some windows more, so
-  // that they need not be collected in each.
+  // Tokens come back when the tail of a packet has left, a hop later. They are kept for some windows more: a
+  // node that needs none meanwhile is not visited in each.
   token_flight_ = static_cast<std::uint64_t>((wire_times_.back() + network.hop_latency) / window_) + 2;
-  token_slots_ = std::bit_ceil(token_flight_ + 4);
+  token_slots_ = std::bit_ceil(token_flight_ + kWindowsKept);
   collection_mask_ = std::bit_floor(token_slots_ - token_flight_) - 1;
   token_row_ = (channel_queues() + kTokensTogether - 1) / kTokensTogether * kTokensTogether;
   slots_ = std::max(kMinSlots, 2 * token_slots_);

@@ -81,8 +81,11 @@ static_assert(sizeof(Router) == 48);
 
 struct Arrival {
   PacketId packet = kNoPacket;
-  std::uint16_t after = 0;  ///< the begin of the window, cycles
   std::uint16_t queue = 0;
+  std::uint16_t after = 0;  ///< the begin of the window, cycles
+
+  /// Arrivals are dealt with in the order of time, at one time in that of queues.
+  [[nodiscard]] std::uint32_t order() const { return (std::uint32_t{after} << 16U) | queue; }
 };
 
 class Fabric {

@@ -24,7 +24,7 @@ TEST(Fabric, FindsTheChannelThatLostATokenOrAPacket) {
   EXPECT_EQ(fabric.leaking_channels(pool), 1U);
   const PacketId id = packets.take();
   pool[id] = {};
-  fabric.arrivals(fabric.neighbour(5, 0), 0, 0)[0] = {id, 0, 1};
+  fabric.arrivals(fabric.neighbour(5, 0), 0, 0)[0] = {id, 1, 0};
   fabric.arrival_counts(fabric.neighbour(5, 0), 0)[0] = 1;
   EXPECT_EQ(fabric.leaking_channels(pool), 0U);
   pool[id].steps = 2;  // more than it has tokens for

@@ -1,7 +1,9 @@
 // Packets in memory that is taken in blocks and never moves.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -28,13 +30,29 @@ struct alignas(32) Packet {
 };
 static_assert(sizeof(Packet) == 32);
 
+/// The first dimension that is left, or the number of dimensions. Which one is hard to predict: there is no
+/// loop.
+inline std::uint32_t first_dimension(const Hops& hops) {
+  static_assert(std::endian::native == std::endian::little && sizeof(Hops) == 12);
+  std::uint64_t first_four = 0;
+  std::memcpy(&first_four, hops.data(), sizeof first_four);
+  if (first_four != 0) return static_cast<std::uint32_t>(std::countr_zero(first_four)) / 16;
+  return hops[4] != 0 ? 4 : (hops[5] != 0 ? 5 : 6);
+}
+
+inline std::uint16_t port_towards(std::int16_t hops, std::size_t dimension) {
+  return static_cast<std::uint16_t>(1U << ((2 * dimension) + (hops < 0 ? 1 : 0)));
+}
+
 /// The ports on minimal ways; with deterministic routing, that of the first dimension which is left.
 inline std::uint16_t ports_wanted(const Packet& packet) {
+  if (packet.routing == Routing::kDeterministic) {
+    const std::uint32_t d = first_dimension(packet.hops);
+    return d == packet.hops.size() ? std::uint16_t{0} : port_towards(packet.hops[d], d);
+  }
   std::uint16_t wanted = 0;
   for (std::size_t d = 0; d < packet.hops.size(); ++d) {
-    if (packet.hops[d] == 0) continue;
-    wanted |= static_cast<std::uint16_t>(1U << ((2 * d) + (packet.hops[d] < 0 ? 1 : 0)));
-    if (packet.routing == Routing::kDeterministic) break;
+    if (packet.hops[d] != 0) wanted |= port_towards(packet.hops[d], d);
   }
   return wanted;
 }

@@ -37,7 +37,8 @@ double ReceiveCost::of(std::uint32_t packets) const {
          (each() * (packets - 1.0));  // single = empty + each, together * batch = empty + each * batch
 }
 
-Digits::Digits(const std::vector<std::uint32_t>& stages) : stages_(stages) {
+Digits::Digits(const std::vector<std::uint32_t>& stages)
+    : count_(static_cast<std::uint32_t>(stages.size())), stages_(stages) {
   Node stride = 1;
   for (std::uint32_t stage = 0; stage < stages.size(); ++stage) {
     const auto bits = static_cast<std::uint32_t>(std::bit_width(stages[stage] - 1));
@@ -64,7 +65,7 @@ std::uint32_t Digits::draw(RandomStream& random) const {
   __extension__ using Wide = unsigned __int128;
   std::uint64_t fraction = random.next();
   std::uint32_t digits = 0;
-  for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+  for (std::uint32_t stage = 0; stage < count_; ++stage) {
     const Wide product = static_cast<Wide>(fraction) * stages_[stage];
     digits |= static_cast<std::uint32_t>(product >> 64U) << shifts_[stage];
     fraction = static_cast<std::uint64_t>(product);
@@ -75,6 +76,8 @@ std::uint32_t Digits::draw(RandomStream& random) const {
 RandomAccess::RandomAccess(RandomAccessPlan plan, const Shape& shape)
     : plan_(std::move(plan)),
       nodes_(shape.nodes()),
+      stages_(static_cast<std::uint32_t>(plan_.stages.size())),
+      cores_each_(plan_.specialised ? stages_ + 1 : 1),
       digits_(plan_.stages),
       send_(fractions(plan_.send)),
       poll_(std::llround(plan_.poll)) {

@@ -66,7 +66,7 @@ class Digits {
   [[nodiscard]] std::uint32_t first_difference(std::uint32_t one, std::uint32_t other,
                                                std::uint32_t stage) const {
     const std::uint32_t difference = (one ^ other) >> shifts_[stage];
-    if (difference == 0) return static_cast<std::uint32_t>(stages_.size());
+    if (difference == 0) return count_;
     return stage_of_bit_[static_cast<std::uint32_t>(std::countr_zero(difference)) + shifts_[stage]];
   }
   /// Those of a node that is drawn from all with the same probability.
@@ -74,6 +74,7 @@ class Digits {
   [[nodiscard]] Node stride(std::uint32_t stage) const { return strides_[stage]; }
 
  private:
+  std::uint32_t count_;  ///< of stages
   std::vector<std::uint32_t> stages_;
   std::vector<Node> strides_;
   std::array<std::uint32_t, kMaxStages + 1> shifts_{};
@@ -155,8 +156,8 @@ class RandomAccess : public Workload {
     std::uint32_t here;  ///< digits of the node
   };
 
-  [[nodiscard]] std::uint32_t stages() const { return static_cast<std::uint32_t>(plan_.stages.size()); }
-  [[nodiscard]] std::uint32_t cores() const { return plan_.specialised ? stages() + 1 : 1; }
+  [[nodiscard]] std::uint32_t stages() const { return stages_; }
+  [[nodiscard]] std::uint32_t cores() const { return cores_each_; }
   /// The core that has a role, the first of its roles, and the first after them.
   [[nodiscard]] std::uint32_t core_of(std::uint32_t role) const { return plan_.specialised ? role : 0; }
   [[nodiscard]] std::uint32_t first_role(std::uint32_t core) const { return core; }
@@ -210,6 +211,8 @@ class RandomAccess : public Workload {
 
   RandomAccessPlan plan_;
   Node nodes_;
+  std::uint32_t stages_;
+  std::uint32_t cores_each_;
   Digits digits_;
   std::vector<std::int64_t> own_;      ///< fractions of cycles
   std::vector<std::int64_t> receive_;  ///< by packets

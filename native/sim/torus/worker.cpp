@@ -3,11 +3,31 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "sim/torus/bits.hpp"
 
 namespace groma::sim::torus {
+namespace {
+
+void sort_arrivals(std::span<Arrival> arrivals) {
+  constexpr std::size_t kFew = 8;  // as nearly always: inserted in place
+  if (arrivals.size() > kFew) {
+    std::ranges::sort(arrivals, {}, &Arrival::order);
+    return;
+  }
+  for (std::size_t i = 1; i < arrivals.size(); ++i) {
+    for (std::size_t place = i; place != 0 && arrivals[place].order() < arrivals[place - 1].order();
+         --place) {
+      std::swap(arrivals[place], arrivals[place - 1]);
+    }
+  }
+}
+
+}  // namespace
+
+// What each hop of a packet runs through is inline: GCC takes more of it into the visit of a node then.
 
 Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node first, Node last)
     : fabric_(fabric),
@@ -25,7 +45,7 @@ Worker::Worker(Fabric& fabric, PacketPool& pool, Processors& processors, Node fi
   }
 }
 
-void Worker::enter(Node node, std::uint64_t window) {
+inline void Worker::enter(Node node, std::uint64_t window) {
   node_ = node;
   window_ = window;
   now_ = begin_ = static_cast<Cycles>(window) * fabric_.window();
@@ -94,7 +114,7 @@ void Worker::visit(Node node, std::uint64_t window) {
 }
 
 /// All that happens at one time.
-void Worker::step() {
+inline void Worker::step() {
   if (router_->next_tail == now_) finish_streams();
   for (; arrived_ < arrivals_end_ && arrivals_[arrived_].after == now_ - begin_; ++arrived_) {
     enqueue(arrivals_[arrived_].queue, arrivals_[arrived_].packet);
@@ -109,7 +129,7 @@ void Worker::step() {
 }
 
 /// Has this node visited at a time beyond this window, if it is one.
-void Worker::call(Cycles at) {
+inline void Worker::call(Cycles at) {
   if (at == kNever) return;
   const std::uint64_t window = fabric_.window_of(at);
   if (fabric_.is_far(window, window_)) {
@@ -119,7 +139,7 @@ void Worker::call(Cycles at) {
   }
 }
 
-void Worker::call_neighbour(Node node, std::uint64_t window) {
+inline void Worker::call_neighbour(Node node, std::uint64_t window) {
   if (is_mine(node)) {
     fabric_.call(node, window);
   } else {
@@ -153,33 +173,31 @@ void Worker::collect_tokens() {
   collected_ = true;
 }
 
-void Worker::note_refilled() {
+inline void Worker::note_refilled() {
   const std::uint64_t of_port = bit(fabric_.channels()) - 1;
   for_each_bit(refilled_queues_ != 0 ? router_->requested : 0, [&](Port port) {
     if ((refilled_queues_ >> (port * fabric_.channels()) & of_port) != 0) refilled_ |= 1U << port;
   });
 }
 
-void Worker::collect_arrivals() {
+inline void Worker::collect_arrivals() {
   arrived_ = 0;
   arrivals_end_ = 0;
   const std::uint64_t ports = fabric_.arriving(state_, window_);
   if (ports == 0) return;
   std::uint8_t* counts = fabric_.arrival_counts(state_, window_);
+  std::size_t end = 0;
   for_each_bit(ports, [&](Port port) {
     const Arrival* from = fabric_.arrivals(state_, window_, port);
-    const std::uint8_t count = std::exchange(counts[port], std::uint8_t{0});
-    for (std::uint8_t i = 0; i < count; ++i) arrivals_[arrivals_end_++] = from[i];
+    const std::uint32_t count = std::exchange(counts[port], std::uint8_t{0});
+    for (std::uint32_t i = 0; i < count; ++i) arrivals_[end++] = from[i];
   });
-  if (arrivals_end_ < 2) return;
-  std::sort(arrivals_.begin(), arrivals_.begin() + static_cast<std::ptrdiff_t>(arrivals_end_),
-            [](const Arrival& a, const Arrival& b) {
-              return a.after != b.after ? a.after < b.after : a.queue < b.queue;
-            });
+  arrivals_end_ = end;
+  sort_arrivals({arrivals_.data(), end});
 }
 
 /// Also notes whether a link becomes free then that somebody asks for.
-Cycles Worker::next_event() {
+inline Cycles Worker::next_event() {
   const Cycles arrival = arrived_ < arrivals_end_ ? begin_ + arrivals_[arrived_].after : kNever;
   const Cycles link = router_->next_link;
   const Cycles next = std::min(std::min(link, router_->next_tail), std::min(arrival, router_->wake_at));
@@ -188,13 +206,13 @@ Cycles Worker::next_event() {
 }
 
 /// Has the queue looked at when what streams out of it has left.
-void Worker::await_tail(std::uint32_t number) {
+inline void Worker::await_tail(std::uint32_t number) {
   router_->pending |= bit(number);
   router_->next_tail = std::min(router_->next_tail, queue_of(number).free_at);
 }
 
 /// Tails that leave now: their queues show the next packet, and what came out of the network is received.
-void Worker::finish_streams() {
+inline void Worker::finish_streams() {
   std::uint64_t due = 0;
   Cycles next = kNever;
   for_each_bit(router_->pending, [&](std::uint32_t number) {
@@ -227,7 +245,7 @@ void Worker::receive(PacketId id) {
   processors_.received(adapter, packet.reception);
 }
 
-void Worker::enqueue(std::uint32_t number, PacketId id) {
+inline void Worker::enqueue(std::uint32_t number, PacketId id) {
   Queue& queue = queue_of(number);
   pool_[id].next = kNoPacket;
   ++queue.waiting;
@@ -247,7 +265,7 @@ void Worker::enqueue(std::uint32_t number, PacketId id) {
 
 /// The first packet of a queue goes where it can at once, else asks for links or for a place in its reception
 /// FIFO.
-void Worker::show_head(std::uint32_t number) {
+inline void Worker::show_head(std::uint32_t number) {
   Queue& queue = queue_of(number);
   queue.wanted = ports_wanted(pool_[queue.head]);
   if (queue.wanted == 0) {
@@ -261,14 +279,14 @@ void Worker::show_head(std::uint32_t number) {
   if (idle == 0 || try_to_send(number, idle) == kNoPort) request_links(number);
 }
 
-void Worker::request_links(std::uint32_t number) {
+inline void Worker::request_links(std::uint32_t number) {
   const Queue& queue = queue_of(number);
   contended_ = true;
   router_->requested |= queue.wanted;
   for_each_bit(queue.wanted, [&](Port port) { link_of(port).requesters |= bit(number); });
 }
 
-void Worker::withdraw_head(std::uint32_t number) {
+inline void Worker::withdraw_head(std::uint32_t number) {
   for_each_bit(queue_of(number).wanted & router_->requested, [&](Port port) {
     Link& link = link_of(port);
     link.requesters &= ~bit(number);
@@ -278,7 +296,7 @@ void Worker::withdraw_head(std::uint32_t number) {
   });
 }
 
-void Worker::end_stall(Port port) {
+inline void Worker::end_stall(Port port) {
   std::uint16_t& starving = fabric_.starving(node_);
   if ((starving >> port & 1U) == 0) return;
   starving &= static_cast<std::uint16_t>(~(1U << port));
@@ -448,14 +466,14 @@ Port Worker::try_to_send(std::uint32_t number, std::uint32_t offered) {
 }
 
 /// Whether a packet of this queue comes into the escape channels of a ring from outside.
-bool Worker::enters_ring(std::uint32_t number, Port port) const {
+inline bool Worker::enters_ring(std::uint32_t number, Port port) const {
   const QueueKind& kind = kinds_[number];
   return kind.injects || !kind.escapes || kind.port != port;
 }
 
 /// Queue `port * channels + channel` of a node holds what came over the link that the neighbour calls `port`:
 /// it goes on in the same direction by the port of the same name.
-void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
+inline void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
   const PacketId id = queue_of(number).head;
   Packet& packet = pool_[id];
   Link& link = link_of(port);
@@ -476,14 +494,14 @@ void Worker::send(std::uint32_t number, Port port, std::uint32_t channel) {
   const std::uint64_t window = fabric_.window_of(at);
   std::uint8_t& count = fabric_.arrival_counts(link.next, window)[port];
   fabric_.arrivals(link.next, window, port)[count++] = {
-      id, static_cast<std::uint16_t>(at & (fabric_.window() - 1)),
-      static_cast<std::uint16_t>((port * fabric_.channels()) + channel)};
+      id, static_cast<std::uint16_t>((port * fabric_.channels()) + channel),
+      static_cast<std::uint16_t>(at & (fabric_.window() - 1))};
   call_neighbour(link.next, window);
   stream_out(number, wire);
 }
 
 /// The first packet leaves its queue, as long as it takes.
-void Worker::stream_out(std::uint32_t number, Cycles duration) {
+inline void Worker::stream_out(std::uint32_t number, Cycles duration) {
   Queue& queue = queue_of(number);
   const Packet& packet = pool_[queue.head];
   queue.head = packet.next;
@@ -497,7 +515,7 @@ void Worker::stream_out(std::uint32_t number, Cycles duration) {
 
 /// Tokens of a packet go back to the sender when its tail has left. It has to collect them in time; if it
 /// waits for them, it is called at once as well.
-void Worker::return_tokens(std::uint32_t number, std::uint32_t steps, Cycles at) {
+inline void Worker::return_tokens(std::uint32_t number, std::uint32_t steps, Cycles at) {
   const Port port = kinds_[number].port;
   const Node sender = link_of(port).last;
   const std::uint64_t window = fabric_.window_of(at);
