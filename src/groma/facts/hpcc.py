@@ -197,7 +197,12 @@ KIND = Kind(
     steps=steps_of,
     more_quantities="groma.hpccoutf.headlines:named_headlines",
     foreign=ForeignFile(
-        marks=(b"HPC Challenge Benchmark", b"Begin of Summary section.", b"HPL_Tflops="),
+        marks=(
+            b"HPC Challenge Benchmark",
+            b"HPC Challange Benchmark",  # early versions
+            b"Begin of Summary section.",
+            b"HPL_Tflops=",
+        ),
         reader="groma.hpccoutf.imported:imported_records",
         called="an output of hpcc (with its heading or its summary)",
     ),

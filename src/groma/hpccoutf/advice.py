@@ -8,6 +8,7 @@ import msgspec
 
 from groma.hpccoutf.keys import SIZE_OF
 from groma.hpccoutf.values import ABSENT, FAILED, LEAST, MOST, SummaryValue, finite
+from groma.record.units import format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -274,10 +275,19 @@ def _sizes(run: HpccRun) -> Iterator[_Finding]:
     if built_in or (n, nb) == (_DEFAULT_N, _DEFAULT_NB):
         what = f"there was no input file, so the built-in N={n:g} was used" if n else "no input file was read"
         yield "default-size", what, "use an hpccinf.txt that fills a large part of the memory", "HPL_N"
+    yield from _grid(run, ranks)
+
+
+def _grid(run: HpccRun, ranks: float | None) -> Iterator[_Finding]:
+    """Early versions say how many ranks the grid had, and not its sides."""
     rows, columns = run.number("HPL_nprow"), run.number("HPL_npcol")
+    step = "use a grid of all ranks"
     if rows and columns and ranks and rows * columns != ranks:
         what = f"HPL used {rows * columns:g} of {ranks:g} ranks (a grid of {rows:g} x {columns:g})"
-        yield "grid", what, "use a grid of all ranks", "HPL_nprow"
+        yield "grid", what, step, "HPL_nprow"
+    most = run.number("HPLMaxProcs") if run.number("HPL_Tflops") and not rows else None
+    if most and ranks and most < ranks:
+        yield "grid", f"HPL used {most:g} of {ranks:g} ranks", step, "HPLMaxProcs"
 
 
 def _stream(run: HpccRun, last_level_cache: int | None) -> Iterator[_Finding]:
@@ -288,6 +298,6 @@ def _stream(run: HpccRun, last_level_cache: int | None) -> Iterator[_Finding]:
     cache = ASSUMED_CACHE if last_level_cache is None else last_level_cache
     if vector < CACHE_MULTIPLE * cache:
         known = "a cache of" if last_level_cache is None else "the last-level cache of"
-        least = f"{CACHE_MULTIPLE} times {known} {cache >> 20} MiB"
-        what = f"each STREAM vector has {vector / 2**20:.0f} MiB over all ranks: below {least}"
+        least = f"{CACHE_MULTIPLE} times {known} {format_value(cache, 'B')}"
+        what = f"each STREAM vector has {format_value(vector, 'B')} over all ranks: below {least}"
         yield "stream-in-cache", what, "make N larger", "STREAM_VectorSize"

@@ -30,8 +30,9 @@ from groma.record import Advice
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-_TITLE = "This is the DARPA/DOE HPC Challenge Benchmark"
-_HEADER = re.compile(rf"{_TITLE}(?: version (\d[\w.]*))?")
+_TITLE = "This is the DARPA/DOE HPC Chall"
+# Early versions call themselves HPC Challange.
+_HEADER = re.compile(rf"{_TITLE}[ea]nge Benchmark(?: version (\d[\w.]*))?")
 # Whoever else writes this format keeps the line above, which names the version of the format.
 _PRODUCER = re.compile(r"Produced by (groma [^\s,]+)")
 _BEGIN = "Begin of Summary section."

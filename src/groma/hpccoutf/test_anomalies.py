@@ -50,6 +50,16 @@ def test_what_no_measurement_gives_is_reported_and_not_used() -> None:
     assert "HPL_Tflops" in anomaly_of(run, "negative").what
 
 
+@pytest.mark.parametrize(
+    ("elements", "size"), [("16", "2 KiB"), ("8192", "1 MiB"), ("12288", "1.50 MiB"), ("262144", "32 MiB")]
+)
+def test_the_size_of_short_vectors_is_readable(elements: str, size: str) -> None:
+    assert (
+        f"each STREAM vector has {size} over all ranks"
+        in anomaly_of(changed(STREAM_VectorSize=elements), "stream-in-cache").what
+    )
+
+
 def test_zeros_of_tests_that_did_not_run_are_no_anomaly() -> None:
     run = changed(MPIFFT_N="-1", MPIFFT_Gflops="0", StarSTREAM_Copy="-1")
     assert not {"zero", "negative"} & set(codes(run))

@@ -128,6 +128,22 @@ def test_two_summaries_without_a_header_between_are_two_runs() -> None:
     assert only(summary(SIXTEEN)).version is None
 
 
+def test_runs_of_versions_that_misspell_their_name_are_distinguished() -> None:
+    """Early versions call themselves HPC Challange."""
+    old = HEADER.replace("HPC Challenge", "HPC Challange").replace("1.5.0 October 2012", "1.0.0 October 2003")
+    killed = old.replace("node1", "node2") + "Begin of HPL section.\n"
+    runs = read_hpccoutf(old + summary(SIXTEEN) + killed + old + summary(SIXTEEN))
+    assert [run.complete for run in runs] == [True, False, True]
+    assert [run.host for run in runs] == ["node1", "node2", "node1"]
+    assert {run.program for run in runs} == {"hpcc 1.0.0"}
+    assert runs[1].open_section == "HPL"
+
+
+def test_what_stands_before_a_misspelt_header_stands_before_every_line() -> None:
+    old = HEADER.replace("HPC Challenge", "HPC Challange")
+    assert only(labelled("node1 | ", old + summary(SIXTEEN))).values == only(run_text(SIXTEEN)).values
+
+
 def test_a_killed_run_says_in_which_section() -> None:
     text = HEADER + "Begin of PTRANS section.\nEnd of PTRANS section.\nBegin of StarDGEMM section.\n"
     run = only(text)
@@ -226,6 +242,13 @@ def test_sizes_that_are_built_in_are_reported() -> None:
 
 def test_a_grid_that_leaves_ranks_out_is_reported() -> None:
     assert "grid" in codes(changed(HPL_npcol="2"))
+
+
+def test_early_versions_say_how_many_ranks_a_grid_had_and_not_its_sides() -> None:
+    early = {key: value for key, value in SIXTEEN.items() if key not in {"HPL_nprow", "HPL_npcol"}}
+    assert "grid" in codes(only(run_text(early | {"HPLMaxProcs": "8"})))
+    assert "grid" not in codes(only(run_text(early | {"HPLMaxProcs": "16"})))
+    assert "grid" not in codes(only(run_text(early | {"HPLMaxProcs": "8", "HPL_Tflops": "-1"})))
 
 
 def test_vectors_that_fit_into_caches_are_reported() -> None:
