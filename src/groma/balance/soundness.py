@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.hpccoutf.advice import ALLOWED_ERRORS
+from groma.hpccoutf.checked import has_failed
 from groma.hpccoutf.headlines import DEFINITIONS, headlines_of, ranks_of
 from groma.hpccoutf.values import finite
 
@@ -23,12 +24,23 @@ class UsableFigures(NamedTuple):
     failed: list[str]
 
 
+def name_of(definition_id: str) -> str:
+    """What balance calls a main value: `triad_star`."""
+    return definition_id.replace(" ", "_")
+
+
 def usable_figures(facts: HpccFacts, wanted: Sequence[Definition] = DEFINITIONS) -> UsableFigures:
-    """The main values of a run, without those of a check that failed."""
-    found = {name.replace(" ", "_"): one for name, one in headlines_of(facts, wanted).items()}
+    """The main values of a run, without those whose check failed or was not reached."""
+    found = {name_of(id_): one for id_, one in headlines_of(facts, wanted).items()}
     failed = [name for name, one in found.items() if _breaks_rules(facts, one)]
-    quantities = {name: one.quantity for name, one in found.items() if name not in failed}
-    return UsableFigures(quantities, failed)
+    checked = {name: one for name, one in found.items() if name not in failed and _is_checked(facts, one)}
+    return UsableFigures({name: one.quantity for name, one in checked.items()}, failed)
+
+
+def _is_checked(facts: HpccFacts, headline: Headline) -> bool:
+    """An output of hpcc has no tests: what it sums up has been checked."""
+    own = [test for test in facts.tests if test.name == headline.definition.test]
+    return headline.figure is None or any(test.done for test in own)
 
 
 def _breaks_rules(facts: HpccFacts, headline: Headline) -> bool:
@@ -38,10 +50,7 @@ def _breaks_rules(facts: HpccFacts, headline: Headline) -> bool:
 def _failed_check(facts: HpccFacts, headline: Headline) -> bool:
     figure = headline.figure
     return figure is not None and any(
-        not check.passed and check.name.endswith(figure.series)
-        for test in facts.tests
-        if test.name == headline.definition.test
-        for check in test.checks
+        has_failed(test, figure) for test in facts.tests if test.name == headline.definition.test
     )
 
 
@@ -59,10 +68,12 @@ def _number(facts: HpccFacts, key: str) -> float | None:
 
 
 def hpl_ranks_of(facts: HpccFacts) -> int | None:
-    """Ranks of the grid of HPL; None where nothing says so."""
+    """Ranks of the grid of HPL, of the largest one in early versions; None where nothing says so."""
     rows, columns = _number(facts, "HPL_nprow"), _number(facts, "HPL_npcol")
-    if rows and columns:
-        return int(rows * columns)
+    most = _number(facts, "HPLMaxProcs") if "HPL_Tflops" in facts.summary else None
+    found = rows * columns if rows and columns else most
+    if found:
+        return int(found)
     planned = {one.grid.ranks for one in facts.plan.hpl}
     return planned.pop() if len(planned) == 1 else None
 

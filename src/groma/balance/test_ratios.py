@@ -7,7 +7,7 @@ import pytest
 from groma.balance.ratios import balance_of, reciprocal
 from groma.balance.soundness import usable_figures
 from groma.facts.hpcc import Figure, HpccFacts
-from suite_records import HPL, PTRANS, a_test, launch, measured
+from suite_records import HPL, PTRANS, a_test, check, launch, measured
 
 
 def test_balance_takes_figures_of_one_rank_times_the_ranks_per_1000_flop_of_hpl() -> None:
@@ -39,3 +39,22 @@ def test_the_reciprocal_of_the_ring_latency_is_more_where_latency_is_less() -> N
     assert found is not None
     assert round(found.value) == 500_000
     assert found.low < found.value < found.high < 560_000
+
+
+RING = Figure(series="random_ring_bandwidth", mode="mpi", value=measured(1e9, "B/s"))
+CHECKED = [
+    ("ptrans", PTRANS.figures[0], "PTRANS wrong elements"),
+    ("dgemm", Figure(series="dgemm", mode="star", value=measured(1e10, "flop/s")), "DGEMM residual"),
+    ("stream", Figure(series="triad", mode="star", value=measured(1e10, "B/s")), "STREAM deviation"),
+    ("fft", Figure(series="fft", mode="mpi", value=measured(1e9, "flop/s")), "MPI FFT spectrum"),
+    ("effective_bandwidth", RING, "effective bandwidth wrong messages"),
+]
+
+
+@pytest.mark.parametrize(("test", "figure", "said"), CHECKED)
+def test_a_figure_whose_check_failed_does_not_count(test: str, figure: Figure, said: str) -> None:
+    failed = usable_figures(HpccFacts(tests=[a_test(test, figure, checks=[check(said, passed=False)])]))
+    passed = usable_figures(HpccFacts(tests=[a_test(test, figure, checks=[check(said)])]))
+    assert not failed.quantities
+    assert failed.failed == list(passed.quantities)
+    assert len(passed.quantities) == 1

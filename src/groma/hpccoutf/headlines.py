@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from groma.hpccoutf.checked import has_failed
 from groma.hpccoutf.keys import BY_NAME
 from groma.stats.quotient import one_sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from groma.facts.hpcc import Figure, HpccFacts, HpccTest
+    from groma.facts.hpcc import Figure, HpccFacts
     from groma.record import Quantity
 
 
@@ -126,27 +127,28 @@ def _best_figure(facts: HpccFacts, definition: Definition) -> Figure | None:
         for figure in test.figures
         if _is_meant(figure, definition)
     ]
-    sound = [figure for test, figure in found if not _has_failed(test, figure)]
+    sound = [figure for test, figure in found if not has_failed(test, figure)]
     return max(sound or [figure for _, figure in found], key=lambda figure: figure.value.value, default=None)
 
 
 def _is_meant(figure: Figure, definition: Definition) -> bool:
     """Figures of other buffers, of phases or of single sizes are beside the definition."""
     is_named = definition.series is None or figure.series == definition.series
-    unit, _ = _in_file(definition)
     return (
         is_named
         and figure.mode == definition.mode
-        and figure.value.unit == unit
+        and figure.value.unit == base_unit_of(definition)
         and "buffers" not in figure.labels
     )
 
 
-def _has_failed(test: HpccTest, figure: Figure) -> bool:
-    return any(not check.passed and check.name.endswith(figure.series) for check in test.checks)
-
-
 _PREFIXES = {"T": 1e12, "G": 1e9, "u": 1e-6}
+
+
+def base_unit_of(definition: Definition) -> str:
+    """The unit of a main value, without a prefix."""
+    unit, _ = _in_file(definition)
+    return unit
 
 
 def _in_file(definition: Definition) -> tuple[str, float]:
