@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import io
 import math
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-from groma.balance.ratios import RATIOS, accumulated_of
+from groma.balance.ratios import HPL, RATIOS, accumulated_of
+from groma.balance.soundness import name_of
 from groma.errors import GromaError
 from groma.facts.balance import System
+from groma.hpccoutf.headlines import DEFINITIONS, FURTHER, base_unit_of
 from groma.stats.quotient import one_sample
 
 if TYPE_CHECKING:
@@ -28,7 +31,17 @@ ACCUMULATED = "accumulated."
 RATIO = "ratio."
 
 _PREFIXES = {"P": 1e15, "T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3, "u": 1e-6, "m": 1e-3, "n": 1e-9}
-_PLAIN = frozenset({"flop/s", "B/s", "update/s", "s", "Hz", "B/kflop", "flop/kflop", "update/kflop"})
+
+UNITS = {
+    "clock": "Hz",
+    **{name_of(one.id): base_unit_of(one) for one in (*DEFINITIONS, *FURTHER)},
+    f"{ACCUMULATED}{HPL}": "flop/s",
+    **{f"{ACCUMULATED}{one.name}": one.unit.replace("kflop", "s") for one in RATIOS},
+    **{f"{RATIO}{one.name}": one.unit for one in RATIOS},
+    f"{PRINTED}hpl_per_rank": "flop/s",
+    f"{PRINTED}balance": "B/kflop",
+}
+"""Of each fact that is a number, without a prefix."""
 
 
 class Fact(NamedTuple):
@@ -49,34 +62,62 @@ def shipped(name: str) -> list[Fact]:
 
 def is_reference_file(text: str) -> bool:
     """Whether it begins as a file of facts does."""
-    return text.removeprefix("\ufeff").lstrip().partition("\n")[0].strip() == ",".join(COLUMNS)
+    first = text.removeprefix("\ufeff").lstrip().partition("\n")[0]
+    return _is_heading(first.replace('"', "").split(","))
+
+
+def _is_heading(row: Sequence[str]) -> bool:
+    return [cell.strip() for cell in row] == list(COLUMNS)
 
 
 def facts_in(text: str, name: str) -> list[Fact]:
-    """Raises GromaError (exit code 2) with file and line of a row that is no fact."""
-    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""))
-    found = []
+    """Raises GromaError (exit code 2) with file and line of a row that is no fact, or one that is there."""
+    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), skipinitialspace=True)
+    found: dict[tuple[str, str], Fact] = {}
     try:
         for row in reader:
-            if not row or row == list(COLUMNS):
-                continue
-            found.append(_fact(row, name, reader.line_num))
+            if row and not _is_heading(row):
+                fact = _fact(row, name, reader.line_num)
+                _refuse_second(found.setdefault((fact.system, fact.name), fact), fact, name)
     except csv.Error as error:
         raise GromaError(f"{name}, line {reader.line_num}: {error}", "correct the file there") from None
-    return found
+    return list(found.values())
+
+
+def _refuse_second(first: Fact, fact: Fact, name: str) -> None:
+    if first is not fact:
+        what = f"{name}, line {fact.line}: {fact.name} of {fact.system} is in line {first.line} as well"
+        raise GromaError(what, "leave one of the two out, or give the systems names of their own")
 
 
 def _fact(row: Sequence[str], name: str, line: int) -> Fact:
     if len(row) != len(COLUMNS):
         what = f"{name}, line {line}: {len(row)} columns instead of {len(COLUMNS)}"
         raise GromaError(what, f"write {', '.join(COLUMNS)} in each row")
-    system, name_of, value, unit, source = (cell.strip() for cell in row)
-    fact = Fact(system, name_of, value, unit, source, line)
+    system, name_of_fact, value, unit, source = (cell.strip() for cell in row)
+    fact = Fact(system, name_of_fact, value, unit, source, line)
+    if fact.name not in TEXTS | COUNTS | UNITS.keys():
+        what = f"{name}, line {line}: there is no fact {fact.name}"
+        raise GromaError(what, _nearest_fact(fact.name))
     is_sound = fact.name in TEXTS or (_count(fact) if fact.name in COUNTS else _number(fact))
     if not is_sound:
         what = f"{name}, line {line}: {fact.name} is {fact.value!r} {fact.unit}".rstrip()
-        raise GromaError(what, "write a positive number and its unit, such as 1.5 and GB/s")
+        raise GromaError(what, _what_is_expected(fact.name))
     return fact
+
+
+def _nearest_fact(name: str) -> str:
+    known = sorted(TEXTS | COUNTS | UNITS.keys())
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"did you mean {near[0]}?" if near else f"name one of {', '.join(known)}"
+
+
+def _what_is_expected(name: str) -> str:
+    if name in COUNTS:
+        return "write a whole number from 1 on"
+    unit = UNITS[name]
+    example = "us" if unit == "s" else unit if unit.endswith("/kflop") else f"G{unit}"
+    return f"write a positive number in {unit}, a prefix is allowed: 1.5 and {example}"
 
 
 def _count(fact: Fact) -> int | None:
@@ -85,17 +126,15 @@ def _count(fact: Fact) -> int | None:
 
 
 def _number(fact: Fact) -> float | None:
-    """In the unit without its prefix; None where it is no positive number of a known unit."""
-    factor = 1.0 if fact.unit in _PLAIN else _PREFIXES.get(fact.unit[:1])
+    """In the unit of the fact without a prefix; None where it is no positive number of that unit."""
+    prefix = fact.unit.removesuffix(UNITS[fact.name])
+    is_unit = fact.unit.endswith(UNITS[fact.name])
+    factor = 1.0 if not prefix else _PREFIXES.get(prefix)
     try:
         value = float(fact.value) * (factor or math.nan)
     except ValueError:
         return None
-    return value if math.isfinite(value) and value > 0 and base_unit(fact.unit) in _PLAIN else None
-
-
-def base_unit(unit: str) -> str:
-    return unit if unit in _PLAIN else unit[1:]
+    return value if is_unit and math.isfinite(value) and value > 0 else None
 
 
 # ---- systems -----------------------------------------------------------------------------------------------
@@ -141,7 +180,7 @@ def _quantities(facts: Iterable[Fact]) -> Iterator[tuple[str, Quantity]]:
             continue
         value = _number(one)
         if value is not None:
-            yield one.name, one_sample(value, base_unit(one.unit), one.source)
+            yield one.name, one_sample(value, UNITS[one.name], one.source)
 
 
 def _split(measured: dict[str, Quantity], prefix: str) -> list[tuple[str, Quantity]]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from groma.balance.reference import SHIPPED, facts_in, is_reference_file, shipped, systems_of
-from groma.balance.systems import Run, system_of
+from groma.balance.summaries import ReadSystem, repeated_summaries
+from groma.balance.systems import Run, nodes_of, system_of
 from groma.errors import GromaError
 from groma.facts.balance import KIND, BalanceFacts, System, Warned
 from groma.facts.hpcc import HpccFacts
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from groma.balance.reference import Fact
     from groma.hpccoutf.imported import Imported
     from groma.record import Record
 
@@ -54,16 +56,18 @@ class FoundSystems(NamedTuple):
 
 def read_systems(files: Iterable[NamedFile], options: ReadOptions) -> FoundSystems:
     """Every system in the files, each once. Never raises for what a file holds."""
-    systems: list[System] = []
+    found: list[ReadSystem] = []
     warnings: list[Warned] = []
     unused: list[str] = []
     for file in files:
         own, reported = _read(file, options)
         warnings += reported
-        systems += own
+        found += own
         if not own:
             unused.append(str(file.path))
+    systems, summed_up = _without_summaries(found)
     kept, repeated = distinct(systems)
+    repeated = [*summed_up, *repeated]
     missing = [one for system in kept for one in _missing(system)]
     return FoundSystems(kept, [*warnings, *repeated, *missing, *_unplaced(kept)], unused)
 
@@ -91,7 +95,7 @@ def joined(own: FoundSystems, others: Sequence[FoundSystems]) -> FoundSystems:
     return FoundSystems(kept, [*warnings, *repeated], own.unused)
 
 
-def _read(file: NamedFile, options: ReadOptions) -> tuple[list[System], list[Warned]]:
+def _read(file: NamedFile, options: ReadOptions) -> tuple[list[ReadSystem], list[Warned]]:
     try:
         return _systems_in(read_bytes(file.path), file, options)
     except GromaError as error:
@@ -99,19 +103,30 @@ def _read(file: NamedFile, options: ReadOptions) -> tuple[list[System], list[War
         return [], [Warned(source=str(file.path), code="balance.unusable", what=what, next=error.next_step)]
 
 
-def _systems_in(content: bytes, file: NamedFile, options: ReadOptions) -> tuple[list[System], list[Warned]]:
+def _systems_in(
+    content: bytes, file: NamedFile, options: ReadOptions
+) -> tuple[list[ReadSystem], list[Warned]]:
     path = str(file.path)
     kind = kind_of_file(content)
     if kind is not None:
         return _of_runs(_imported(imported_runs(content, path), file), options)
     if is_reference_file(content[:4096].decode("utf-8", errors="replace")):
-        return systems_of(facts_in(content.decode("utf-8", errors="replace"), path)), []
+        return _published(facts_in(content.decode("utf-8", errors="replace"), path), options), []
     return _of_record(decode_record(content, path), file, options)
+
+
+def _published(facts: Sequence[Fact], options: ReadOptions) -> list[ReadSystem]:
+    """The systems of a table, on as many nodes as it says, else as the user does."""
+    found = (
+        msgspec.structs.replace(one, nodes=one.nodes or nodes_of(one.ranks, options.ranks_per_node))
+        for one in systems_of(facts)
+    )
+    return [ReadSystem(one) for one in found]
 
 
 def _of_record(
     record: Record[Any], file: NamedFile, options: ReadOptions
-) -> tuple[list[System], list[Warned]]:
+) -> tuple[list[ReadSystem], list[Warned]]:
     if isinstance(record.facts, BalanceFacts):
         return _again(record.facts, options), []
     if not isinstance(record.facts, HpccFacts):
@@ -120,14 +135,32 @@ def _of_record(
     reported = [
         Warned(source=str(file.path), code=one.code, what=one.what, next=one.next) for one in record.warnings
     ]
+    reported += [*_unfinished(record, str(file.path)), *_failed_checks(record.facts, str(file.path))]
     return _of_runs([Run(file.name, str(file.path), record, _environment(record), reported)], options)
 
 
-def _again(facts: BalanceFacts, options: ReadOptions) -> list[System]:
+def _unfinished(record: Record[HpccFacts], source: str) -> Iterator[Warned]:
+    if record.unfinished is not None:
+        state = record.unfinished
+        yield Warned(source=source, code="record.unfinished", what=state.what, next=state.next)
+
+
+def _failed_checks(facts: HpccFacts, source: str) -> Iterator[Warned]:
+    """An output of hpcc says this in its own warnings."""
+    for test in facts.tests:
+        for check in test.checks:
+            if not check.passed:
+                what = f"{test.name}: {check.in_words()}; the figures that it checks do not count"
+                step = "find out why the result is wrong, and run the test again"
+                yield Warned(source=source, code=f"{KIND.name}.failed-check", what=what, next=step)
+
+
+def _again(facts: BalanceFacts, options: ReadOptions) -> list[ReadSystem]:
     """The systems of an earlier balance; references stay references."""
-    return [
+    found = (
         msgspec.structs.replace(one, reference=one.reference or options.reference) for one in facts.systems
-    ]
+    )
+    return [ReadSystem(one) for one in found]
 
 
 def _imported(runs: Sequence[Imported], file: NamedFile) -> Iterator[Run]:
@@ -154,13 +187,14 @@ def _environment(record: Record[Any]) -> Environment:
         return Environment(captured="")
 
 
-def _of_runs(runs: Iterable[Run], options: ReadOptions) -> tuple[list[System], list[Warned]]:
-    systems: list[System] = []
+def _of_runs(runs: Iterable[Run], options: ReadOptions) -> tuple[list[ReadSystem], list[Warned]]:
+    systems: list[ReadSystem] = []
     reported: list[Warned] = []
     for run in runs:
         record = redacted_here(run.record) if options.redact else run.record
         shown = run._replace(record=record, environment=_environment(record))
-        systems.append(system_of(shown, options.ranks_per_node, reference=options.reference))
+        system = system_of(shown, options.ranks_per_node, reference=options.reference)
+        systems.append(ReadSystem(system, run.record.facts))
         reported += run.warnings
     return systems, reported
 
@@ -183,7 +217,8 @@ def _missing(system: System) -> Iterator[Warned]:
         yield _warned(system, "no-hpl", what, "run HPL too, with the same ranks")
     elif system.ranks is None:
         what = "the number of ranks is unknown, so what each rank does cannot be added up"
-        yield _warned(system, "no-ranks", what, "add the line CommWorldProcs= of the original file")
+        row = "a row ranks" if _is_published(system) else "the line CommWorldProcs= of the original file"
+        yield _warned(system, "no-ranks", what, f"add {row}")
 
 
 def _unplaced(systems: Sequence[System]) -> Iterator[Warned]:
@@ -192,12 +227,25 @@ def _unplaced(systems: Sequence[System]) -> Iterator[Warned]:
     if found:
         of = f" of this and {len(found) - 1} more" if len(found) > 1 else ""
         what = f"the number of nodes{of} is unknown; on one node, rings measure memory and no network"
-        step = "give --ranks-per-node"
-        yield Warned(source=found[0].source, code=f"{KIND.name}.nodes-unknown", what=what, next=step)
+        yield _warned(found[0], "nodes-unknown", what, "give --ranks-per-node")
 
 
 def _warned(system: System, code: str, what: str, step: str) -> Warned:
-    return Warned(source=system.source, code=f"{KIND.name}.{code}", what=what, next=step)
+    """A publication has many systems, a file of a run has one."""
+    named = f"{system.name}: {what}" if _is_published(system) else what
+    return Warned(source=system.source, code=f"{KIND.name}.{code}", what=named, next=step)
+
+
+def _without_summaries(found: Sequence[ReadSystem]) -> tuple[list[System], list[Warned]]:
+    """A record has intervals, which the output of its run has not."""
+    repeated = repeated_summaries(found)
+    step = "leave it out: the record has more"
+    reported = [
+        _warned(one.system, "duplicate", f"is the summary of {one.record.name}, so it counts once", step)
+        for one in repeated
+    ]
+    left_out = {id(one.system) for one in repeated}
+    return [one.system for one in found if id(one.system) not in left_out], reported
 
 
 def distinct(systems: Iterable[System]) -> tuple[list[System], list[Warned]]:
@@ -224,7 +272,12 @@ def _identity(system: System) -> bytes:
 
 def _is_measured(system: System) -> bool:
     """Published results may agree in the few figures that they have."""
-    return bool(system.quantities) and bool(system.created)
+    return bool(system.quantities) and not _is_published(system)
+
+
+def _is_published(system: System) -> bool:
+    """From a table: a run says when it was, or that it does not know."""
+    return not system.created
 
 
 def _free(name: str, taken: dict[str, System]) -> str:

@@ -44,7 +44,7 @@ def system_of(run: Run, ranks_per_node: int | None = None, *, reference: bool = 
         cpu=run.environment.cpu.model or "",
         ranks=ranks,
         threads=threads_of(facts),
-        nodes=launch.nodes if launch else _nodes(ranks, ranks_per_node),
+        nodes=launch.nodes if launch else nodes_of(ranks, ranks_per_node),
         success=facts.success,
         no_ratios=doubt if "hpl_mpi" in found.quantities else "",
         quantities=found.quantities,
@@ -60,13 +60,19 @@ def _unknown_failure(run: Run, failed: Sequence[str]) -> str:
     return "a check failed, and nothing says which" if facts.success is False and not is_known else ""
 
 
-def _nodes(ranks: int | None, ranks_per_node: int | None) -> int | None:
+def nodes_of(ranks: int | None, ranks_per_node: int | None) -> int | None:
+    """Of so many ranks on each node, filled one by one; None where nothing says so."""
+    if ranks == 1:
+        return 1
     return -(-ranks // ranks_per_node) if ranks and ranks_per_node else None
 
 
 def _platform(run: Run) -> str:
-    """What runs have in common that lie on one curve: the processor, else the host without its number."""
+    """What runs have in common that lie on one curve: the processor, else the host without its numbers.
+
+    Those of racks and chassis are in the middle of a name: r1i0n16, x1000c0s0b0n1.
+    """
     if run.environment.cpu.model:
         return run.environment.cpu.model
     host = re.sub(r"[-_]?\d+$", "", (run.environment.host or "").partition(".")[0])
-    return host or re.sub(r" \(\d+\)$", "", run.name)
+    return re.sub(r"\d+", "*", host) or re.sub(r" \(\d+\)$", "", run.name)

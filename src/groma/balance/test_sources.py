@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from groma.balance.infer import facts_of
 from groma.balance.ratios import MESSAGE_RATIOS
 from groma.balance.record import record_of
+from groma.balance.soundness import hpl_ranks_of
 from groma.balance.sources import (
     FoundSystems,
     NamedFile,
@@ -20,9 +21,12 @@ from groma.balance.sources import (
     reference_systems,
 )
 from groma.errors import GromaError
+from groma.facts.hpcc import Figure, HpccTest
 from groma.hpccoutf.imported import imported_records
 from groma.hpccoutf.test_runs import GOLDEN, HEADER, SIXTEEN, run_text, summary
 from groma.record.io import encoded, write_record
+from groma.record.unfinished import Steps, unfinished
+from suite_records import a_test, check, measured
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,6 +130,15 @@ def test_an_hpl_on_a_part_of_the_ranks_has_no_ratios_and_it_is_said(tmp_path: Pa
     assert reported.what == "HPL used 4 of 16 ranks, so there are no ratios to HPL"
 
 
+def test_an_early_version_that_names_no_grid_says_how_many_ranks_hpl_used(tmp_path: Path) -> None:
+    early = {key: value for key, value in FULL.items() if key not in {"HPL_nprow", "HPL_npcol"}}
+    part = one_system(tmp_path, run_text(early | {"HPLMaxProcs": "8"}))
+    assert part.no_ratios == "HPL used 8 of 16 ranks"
+    assert not one_system(tmp_path, run_text(early | {"HPLMaxProcs": "16"})).no_ratios
+    (record,) = imported_records(run_text(early | {"HPLMaxProcs": "8", "HPL_Tflops": "-1"}).encode(), "old")
+    assert hpl_ranks_of(record.facts) is None
+
+
 def test_randomaccess_with_more_wrong_words_than_the_rules_allow_has_no_figure(tmp_path: Path) -> None:
     words = int(FULL["MPIRandomAccess_N"])
     allowed = {"MPIRandomAccess_Errors": str(words // 100)}
@@ -167,6 +180,24 @@ def test_forty_runs_of_one_file_are_forty_systems(tmp_path: Path) -> None:
     assert found.systems[1].source.endswith(f"run 2 of 40, line {second}")
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "platform"),
+    [
+        ("node1", "node-12.site", "node"),
+        ("r1i0n16", "r1i12n3", "r*i*n"),
+        ("x1000c0s0b0n1", "x1003c7s2b1n0", "x*c*s*b*n"),
+        ("ip-10-0-3-44", "ip-10-0-7-1", "ip-*-*-*"),
+    ],
+)
+def test_hosts_that_differ_in_their_numbers_are_one_platform(
+    tmp_path: Path, one: str, other: str, platform: str
+) -> None:
+    for host, rate in ((one, "0.1"), (other, "0.2")):
+        text = run_text(FULL | {"HPL_Tflops": rate}).replace("'node1'", f"'{host}'")
+        (tmp_path / f"{host}.txt").write_text(text, encoding="utf-8")
+    assert [system.platform for system in read(tmp_path).systems] == [platform] * 2
+
+
 def test_a_killed_run_is_a_system_without_figures(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(HEADER + "Begin of PTRANS section.\n", encoding="utf-8")
     (tmp_path / "b.txt").write_text(run_text(FULL), encoding="utf-8")
@@ -182,6 +213,29 @@ def test_the_same_run_twice_counts_once(tmp_path: Path) -> None:
     found = read(tmp_path)
     assert [one.name for one in found.systems] == ["a", "c"]
     assert "balance.duplicate" in codes(found)
+
+
+def record_and_output(tmp_path: Path, text: str) -> FoundSystems:
+    """Of a record whose summary is that of `FULL`, and an output with `text`."""
+    (record,) = imported_records(run_text(FULL).encode(), "x")
+    record.facts.tests = [HpccTest(name="hpl", title="HPL", done=True)]
+    write_record(tmp_path / "hpcc.json", record)
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    return read(tmp_path)
+
+
+def test_a_record_and_the_summary_of_its_run_are_one_system(tmp_path: Path) -> None:
+    found = record_and_output(tmp_path, run_text(FULL | {"MaxPingPongBandwidth_GBytes": "9"}))
+    assert [one.name for one in found.systems] == ["hpcc"]
+    (reported,) = [one for one in found.warnings if one.code == "balance.duplicate"]
+    assert reported.source.endswith("a.txt")
+    assert "is the summary of hpcc" in reported.what
+    assert not found.unused
+
+
+def test_another_run_with_the_same_sizes_is_a_system_of_its_own(tmp_path: Path) -> None:
+    found = record_and_output(tmp_path, run_text(FULL | {"HPL_Tflops": "0.120410"}))
+    assert [one.name for one in found.systems] == ["a", "hpcc"]
 
 
 BAD = {
@@ -222,6 +276,29 @@ def test_warnings_of_records_come_along(tmp_path: Path) -> None:
     assert found.systems[0].quantities["random_ring_bandwidth"].value == pytest.approx(0.5e9)
 
 
+def test_a_failed_check_of_a_record_is_reported_with_the_figures_it_takes(tmp_path: Path) -> None:
+    (record,) = imported_records(run_text(FULL).encode(), "old.txt")
+    figures = [Figure(series="dgemm", mode="star", value=measured(1e10, "flop/s"))]
+    record.facts.tests = [a_test("dgemm", *figures, checks=[check("DGEMM residual", passed=False)])]
+    write_record(tmp_path / "run.json", record)
+    found = read(tmp_path)
+    assert "dgemm_star" not in found.systems[0].quantities
+    (reported,) = [one for one in found.warnings if one.code == "balance.failed-check"]
+    assert reported.what.startswith("dgemm: DGEMM residual")
+
+
+def test_a_test_that_was_cut_short_has_no_checked_figures(tmp_path: Path) -> None:
+    (record,) = imported_records(run_text({"CommWorldProcs": "16"}).encode(), "old.txt")
+    figure = Figure(series="hpl WR00", mode="mpi", value=measured(1e10, "flop/s"))
+    record.facts.tests = [HpccTest(name="hpl", title="HPL", done=False, figures=[figure])]
+    record.unfinished = unfinished(Steps(noun="test", planned=1, done=0, interrupted=["hpl"]), "again")
+    write_record(tmp_path / "hpcc.partial.json", record)
+    found = read(tmp_path)
+    assert "hpl_mpi" not in found.systems[0].quantities
+    (reported,) = [one for one in found.warnings if one.code == "record.unfinished"]
+    assert "0 of 1 test done" in reported.what
+
+
 def test_a_balance_can_be_read_again_and_be_a_reference(tmp_path: Path) -> None:
     system = one_system(tmp_path, run_text(FULL))
     target = tmp_path / "balance.json"
@@ -249,6 +326,34 @@ def test_a_table_of_facts_may_be_a_reference(tmp_path: Path) -> None:
     assert system.source == "me; me, again"
     (ratios,) = facts_of([system]).ratios
     assert ratios.over_hpl["random_ring"].value == pytest.approx(1)
+
+
+def of_table(tmp_path: Path, *rows: str, **options: Any) -> FoundSystems:
+    (tmp_path / "mine.csv").write_text("\n".join(("system,fact,value,unit,source", *rows)), encoding="utf-8")
+    return read(tmp_path, **options)
+
+
+def test_warnings_about_a_table_name_the_system_and_the_row_that_is_missing(tmp_path: Path) -> None:
+    found = of_table(
+        tmp_path, "A,hpl_mpi,2,Tflop/s,a paper", "B,hpl_mpi,2,Tflop/s,a paper", "B,ranks,4,,a paper"
+    )
+    reported = {one.code: one for one in found.warnings}
+    assert set(reported) == {"balance.no-ranks", "balance.nodes-unknown"}
+    assert reported["balance.no-ranks"].what.startswith("A: ")
+    assert "row ranks" in reported["balance.no-ranks"].next
+    assert reported["balance.nodes-unknown"].what.startswith("B: ")
+
+
+def test_ranks_per_node_give_the_nodes_of_a_table_that_has_none(tmp_path: Path) -> None:
+    rows = ("A,ranks,64,,me", "B,ranks,64,,me", "B,nodes,2,,me", "C,hpl_mpi,2,Tflop/s,me")
+    found = of_table(tmp_path, *rows, ranks_per_node=4)
+    assert [one.nodes for one in found.systems] == [16, 2, None]
+
+
+def test_one_rank_is_on_one_node(tmp_path: Path) -> None:
+    alone = one_system(tmp_path, run_text(FULL | {"CommWorldProcs": "1"}))
+    assert alone.nodes == 1
+    assert "balance.nodes-unknown" not in codes(read(tmp_path))
 
 
 def test_host_names_are_left_out_where_asked(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from pathlib import Path
@@ -79,7 +80,7 @@ def command(
     """
     from groma.balance.sources import ReadOptions  # noqa: PLC0415
 
-    _refuse(files, target, references)
+    _refuse(files, target, references, speed)
     found = _found(files, references, ReadOptions(ranks_per_node=ranks_per_node, redact=redact))
     record = _record(found, speed, {"reference": list(references or ["paper"]), "at_tflops": speed})
     if target is not None:
@@ -88,11 +89,13 @@ def command(
     return _outcome(output, found, len(files))
 
 
-def _refuse(files: Sequence[Path], target: Path | None, references: Sequence[str]) -> None:
+def _refuse(files: Sequence[Path], target: Path | None, references: Sequence[str], speed: float) -> None:
     from groma.record.writing import is_same_place  # noqa: PLC0415
 
-    if not files and not references:
+    if not files and set(references) <= {"none"}:
         raise click.UsageError("Missing argument 'FILE...'.", click.get_current_context())
+    if not math.isfinite(speed):
+        raise click.UsageError(f"--at {speed:g} is no speed", click.get_current_context())
     if "none" in references and len(references) > 1:
         raise click.UsageError("--reference none stands alone", click.get_current_context())
     inputs = [*files, *map(Path, references)]

@@ -113,10 +113,13 @@ def test_files_without_any_run_are_named_one_line_each(tmp_path: Path, capsys: C
     "arguments",
     [
         ["balance"],
+        ["balance", "--reference", "none"],
         ["balance", "one.txt", "--reference", "papers"],
         ["balance", "one.txt", "--reference", "none", "--reference", "paper"],
         ["balance", "one.txt", "-o", "one.txt"],
         ["balance", "one.txt", "--at", "0"],
+        ["balance", "one.txt", "--at", "nan"],
+        ["balance", "one.txt", "--at", "inf"],
     ],
 )
 def test_wrong_use_is_refused(arguments: list[str], capsys: Captured) -> None:
