@@ -25,6 +25,14 @@ def _names(text: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in (text or "").split(",") if name.strip())
 
 
+def _chosen(text: str | None) -> tuple[str, ...]:
+    """Raises GromaError (exit code 2) for a choice of nothing: a script's empty variable is not all tests."""
+    names = _names(text)
+    if text is not None and not names:
+        raise GromaError("--only names no test", "name tests of groma list, or leave it out")
+    return names
+
+
 class ThreadCount(click.ParamType[int]):
     """A count, or auto: 0, which leaves it to the shape."""
 
@@ -118,7 +126,7 @@ def command(
 
     request = SuiteRequest(
         shape=launching.requested_shape(threads),
-        only=_names(only),
+        only=_chosen(only),
         skip=_names(skip),
         n=n,
         nb=nb,

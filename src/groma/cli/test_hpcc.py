@@ -27,3 +27,9 @@ def test_an_option_is_named_as_it_was_typed(
     monkeypatch.setattr("groma.hpcc.setup.prepare", prepare)
     assert run(["hpcc", "-N", "0", "--dry-run"]) == ExitCode.USAGE
     assert capsys.readouterr().err.splitlines()[0] == f"groma: {shown}"
+
+
+@pytest.mark.parametrize("names", ["", " , "])
+def test_a_choice_without_a_test_is_not_the_choice_of_all(names: str, capsys: Captured) -> None:
+    assert run(["hpcc", "--only", names, "--dry-run"]) == ExitCode.USAGE
+    assert capsys.readouterr().err.splitlines()[0] == "groma: --only names no test"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 USUAL_INPUT = "hpccinf.txt"
 
 _AMOUNT = re.compile(r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>%|[kKMGTP]?i?B?)$")
-_COUNT = re.compile(r"[0-9]{1,15}")
+_COUNT = re.compile(r"\+?[0-9]{1,15}")
 _POWERS = "kMGTP"
 
 
@@ -63,18 +63,17 @@ def sizing_of(request: SuiteRequest, folder: Path) -> Sizing:
         if value is not None
         for word in (name, value)
     )
+    memory = () if request.memory is None else ("--memory", memory_word(request.memory))
     found = folder / USUAL_INPUT
     usual = request.n is None and request.memory is None and found.exists()
-    file = request.input or (str(found) if usual else None)
+    file = (str(found) if usual else None) if request.input is None else request.input
     if file is not None:
         path = str(Path(file).absolute())
-        changed = " with the given options in their place" if given else ""
-        return Sizing(
-            arguments=("--input", path, *given), reason=f"sizes of {_shown(file)}{changed}", input=path
-        )
-    if request.memory is not None:
-        words = f"the HPL matrix fills {request.memory} of memory"
-        return Sizing(arguments=("--memory", memory_word(request.memory), *given), reason=words)
+        changed = " with the given options in their place" if memory or given else ""
+        words = ("--input", path, *memory, *given)
+        return Sizing(arguments=words, reason=f"sizes of {_shown(file)}{changed}", input=path)
+    if memory:
+        return Sizing(arguments=(*memory, *given), reason=f"the HPL matrix fills {request.memory} of memory")
     if request.n is not None:
         return Sizing(arguments=given, reason="the given N; the other sizes follow from its memory")
     return Sizing(arguments=given, reason="the largest matrix that memory and budget allow")
@@ -89,15 +88,15 @@ def arguments_of(request: SuiteRequest, sizing: Sizing, threads: int) -> list[st
     """The arguments of groma-hpcc for planning as for running."""
     words = list(sizing.arguments)
     for name, value in (
-        ("--only", ",".join(request.only)),
-        ("--skip", ",".join(request.skip)),
+        ("--only", ",".join(request.only) or None),
+        ("--skip", ",".join(request.skip) or None),
         ("--repeat", request.repeat),
         ("--budget", None if request.budget is None else f"{request.budget:g}"),
         ("--seed", request.seed),
         ("--threads", threads),
         ("--random-access", request.random_access),
     ):
-        if value not in {None, ""}:
+        if value is not None:
             words += [name, str(value)]
     return [*words, *(name for name, is_set in _flags(request) if is_set)]
 
@@ -143,7 +142,7 @@ def _grids_in(file: str) -> list[tuple[int, int]]:
     A file that is broken names none here; groma-hpcc says what is wrong with it.
     """
     try:
-        lines = read_bytes(Path(file), MOST_SETTINGS).decode(errors="replace").splitlines()
+        lines = read_bytes(Path(file), MOST_SETTINGS).decode(errors="replace").split("\n")
     except GromaError:
         return []
     rows, columns = (_numbers(line) for line in [*lines[10:12], "", ""][:2])

@@ -67,12 +67,37 @@ def test_an_input_file_in_the_folder_is_used_like_the_original_does(tmp_path: Pa
     assert sizing_of(SuiteRequest(), tmp_path / "other").arguments == ()
 
 
+def test_an_amount_of_memory_overrides_the_orders_of_an_input_file(tmp_path: Path) -> None:
+    file = tmp_path / "hpccinf.txt"
+    file.write_text(INPUT)
+    sizing = sizing_of(SuiteRequest(input=str(file), memory="1GiB", nb="64"), tmp_path)
+    assert sizing.arguments == ("--input", str(file), "--memory", str(2**30), "--nb", "64")
+    assert "given options" in sizing.reason
+
+
+def test_an_empty_name_of_an_input_file_is_not_left_out(tmp_path: Path) -> None:
+    assert sizing_of(SuiteRequest(input=""), tmp_path).input == str(Path.cwd())
+
+
 def test_ranks_follow_from_the_largest_grid(tmp_path: Path) -> None:
     file = tmp_path / "hpccinf.txt"
     file.write_text(INPUT)
     assert grid_ranks(SuiteRequest(), str(file)) == 4  # the third pair is beyond the two that count
     assert grid_ranks(SuiteRequest(grid="1x2,3x3"), str(file)) == 9
     assert grid_ranks(SuiteRequest(), None) is None
+
+
+def test_numbers_of_an_input_file_may_have_a_sign(tmp_path: Path) -> None:
+    file = tmp_path / "hpccinf.txt"
+    file.write_text(INPUT.replace("\n2 ", "\n+2 ").replace(" 1 9 ", " +1 9 "))
+    assert grid_ranks(SuiteRequest(), str(file)) == 4
+
+
+@pytest.mark.parametrize("sign", ["\f", "\v", "\x1c", "\u2028"])
+def test_signs_of_other_scripts_in_a_comment_end_no_line(tmp_path: Path, sign: str) -> None:
+    file = tmp_path / "hpccinf.txt"
+    file.write_text(INPUT.replace("benchmark", f"bench{sign}mark"), encoding="utf-8", newline="\r\n")
+    assert grid_ranks(SuiteRequest(), str(file)) == 4
 
 
 @pytest.mark.parametrize("text", ["", "a\n" * 36, INPUT[:300], INPUT.replace("2 1 9", "x")])
@@ -101,3 +126,9 @@ def test_every_wish_becomes_an_argument() -> None:
         *("--repeat", "7", "--budget", "90", "--seed", "0", "--threads", "4", "--curves"),
         "--fft-235",
     ]
+
+
+def test_an_empty_name_of_an_algorithm_is_not_left_out() -> None:
+    request = SuiteRequest(random_access="")
+    words = arguments_of(request, sizing_of(request, Path("/nowhere")), 1)
+    assert words == ["--threads", "1", "--random-access", ""]

@@ -46,15 +46,20 @@ def working_sets(plan: HpccPlan) -> dict[tuple[str, str], int]:
     """
     ranks = plan.ranks or 0
     return {
-        ("hpl", "mpi"): _WORD * _smallest(plan.hpl, ranks) ** 2,
-        ("ptrans", "mpi"): 2 * _WORD * _smallest(plan.ptrans, ranks) ** 2,
-        ("dgemm", "star"): 3 * _WORD * (plan.dgemm_n or 0) ** 2 * ranks,
+        ("hpl", "mpi"): matrix_bytes(_smallest(plan.hpl, ranks)),
+        ("ptrans", "mpi"): 2 * matrix_bytes(_smallest(plan.ptrans, ranks)),
+        ("dgemm", "star"): 3 * matrix_bytes(plan.dgemm_n or 0) * ranks,
         ("stream", "star"): _WORD * (plan.stream_elements or 0) * ranks,
         ("random_access", "star"): _WORD * (plan.random_access_words or 0) * ranks,
         ("random_access", "mpi"): _WORD * (plan.mpi_random_access_words or 0),
         ("fft", "star"): 2 * _POINT * (plan.fft_points or 0) * ranks,
         ("fft", "mpi"): 4 * _POINT * (plan.mpi_fft_points or 0),
     }
+
+
+def matrix_bytes(order: int) -> int:
+    """Of a square matrix of doubles."""
+    return _WORD * order**2
 
 
 def _smallest(matrices: Sequence[MatrixPlan], ranks: int) -> int:
