@@ -55,11 +55,19 @@ class Processor(Strict, frozen=True):
     receive: Receiving | None = None
 
 
+MOST_DIMENSIONS = 30
+"""Of as many nodes as may be asked for, 2^30, each dimension has two at least."""
+
+
 class Torus(Strict, frozen=True):
     """`link` is what one link carries in one direction, headers included."""
 
     dimensions: Counted
     link: BytesPerSecond
+
+    def __post_init__(self) -> None:
+        if self.dimensions.value > MOST_DIMENSIONS:
+            raise ValueError(f"{self.dimensions.value} dimensions are more than {MOST_DIMENSIONS}")
 
 
 class Packet(Strict, frozen=True):
@@ -69,6 +77,13 @@ class Packet(Strict, frozen=True):
     largest: Bytes
     header: Bytes
     on_wire: Bytes
+
+    def __post_init__(self) -> None:
+        largest, header, step = self.largest.value, self.header.value, self.step.value
+        if header >= largest:
+            raise ValueError(f"a header of {header:g} B fills the largest packet of {largest:g} B")
+        if largest % step:
+            raise ValueError(f"the largest packet of {largest:g} B is no multiple of a step of {step:g} B")
 
     def wire_bytes(self, payload: float) -> float:
         """Bytes that a message of `payload` bytes takes on a link, in as many packets as it needs."""
@@ -111,6 +126,9 @@ class PublishedRow(Strict, frozen=True):
 class Published(Strict, frozen=True):
     source: str
     rows: list[PublishedRow]
+
+    def __post_init__(self) -> None:
+        _refuse_twins((f"{one.nodes} nodes" for one in self.rows), "rows")
 
 
 class Role(Strict, frozen=True):
@@ -179,6 +197,10 @@ class Crossover(Strict, frozen=True):
     algorithm: str
     at: Counted | None = None
     beyond: Counted | None = None
+
+    def __post_init__(self) -> None:
+        if (self.at is None) == (self.beyond is None):
+            raise ValueError("give either at or beyond")
 
 
 class OwnerRow(Strict, frozen=True):

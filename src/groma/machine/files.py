@@ -25,6 +25,13 @@ WITHOUT = "without"
 _UNKNOWN_KEY = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$(?P<path>.*)`)?$")
 
 
+class Extension(msgspec.Struct, frozen=True):
+    """What a file says of the machine that it differs from; its other keys are those of a machine."""
+
+    extends: str
+    without: list[str] = []
+
+
 def machines_folder() -> Path:
     """The files that come with groma: inside the installed package, or at the root of its source tree."""
     package = Path(groma.__file__).parent
@@ -65,7 +72,7 @@ def read_machine(path: Path) -> Machine:
 def machine_of(document: dict[str, Any], name: str) -> Machine:
     """The machine in a parsed TOML document; `name` is how the messages call it. Raises GromaError."""
     try:
-        return msgspec.convert(_whole(document), Machine)
+        return msgspec.convert(_whole(document, name), Machine)
     except msgspec.ValidationError as error:
         example = f"an example is {machines_folder() / 'bluegene-p.toml'}"
         near = _nearest_key(str(error))
@@ -73,24 +80,24 @@ def machine_of(document: dict[str, Any], name: str) -> Machine:
         raise GromaError(f"{name} is not a machine file: {error}", f"{hint}{example}") from None
 
 
-def _whole(document: dict[str, Any]) -> dict[str, Any]:
-    """The document laid over the machine that it extends, if it names one."""
+def _whole(document: dict[str, Any], name: str) -> dict[str, Any]:
+    """The document laid over the machine that it extends, if it names one; `name` is that of its file."""
     if EXTENDS not in document:
         return document
-    own = {key: value for key, value in document.items() if key not in {EXTENDS, WITHOUT}}
-    name = str(document[EXTENDS])
-    if name not in known_machines():
+    extension = msgspec.convert(document, Extension)
+    if extension.extends not in known_machines():
         known = ", ".join(known_machines())
-        raise GromaError(
-            f"{EXTENDS}: {name!r} is not a machine that comes with groma", f"name one of {known}"
-        )
-    base = _whole(read_toml(_known_file(name), "name a known machine"))
-    lacking = msgspec.convert(document.get(WITHOUT, []), list[str])
-    for key in lacking:
+        what = f"{name}: {EXTENDS}: {extension.extends!r} is not a machine that comes with groma"
+        raise GromaError(what, f"name one of {known}")
+    file = _known_file(extension.extends)
+    base = _whole(read_toml(file, "name a known machine"), str(file))
+    for key in extension.without:
         if key not in base:
             known = ", ".join(key for key, value in base.items() if isinstance(value, dict))
-            raise GromaError(f"{WITHOUT}: {document[EXTENDS]} has no {key!r}", f"it has {known}")
-    return _laid_over({key: value for key, value in base.items() if key not in lacking}, own)
+            what = f"{name}: {WITHOUT}: {extension.extends} has no {key!r}"
+            raise GromaError(what, f"it has {known}")
+    own = {key: value for key, value in document.items() if key not in {EXTENDS, WITHOUT}}
+    return _laid_over({key: value for key, value in base.items() if key not in extension.without}, own)
 
 
 def _laid_over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

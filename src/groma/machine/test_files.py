@@ -95,6 +95,31 @@ def algorithms_of_one_name(machine: dict[str, Any]) -> None:
     machine["randomaccess"]["algorithms"][1]["name"] = "multi-core"
 
 
+def no_room_in_packets(machine: dict[str, Any]) -> None:
+    machine["packet"]["header"]["value"] = 256
+
+
+def packets_of_part_of_a_step(machine: dict[str, Any]) -> None:
+    machine["packet"]["largest"]["value"] = 250
+
+
+def crossover_without_nodes(machine: dict[str, Any]) -> None:
+    del machine["randomaccess"]["crossovers"][0]["at"]
+
+
+def crossover_twice(machine: dict[str, Any]) -> None:
+    crossover = machine["randomaccess"]["crossovers"][0]
+    crossover["beyond"] = crossover["at"]
+
+
+def rows_of_one_size(machine: dict[str, Any]) -> None:
+    machine["randomaccess"]["algorithms"][0]["published"]["rows"][0]["nodes"] = 128
+
+
+def more_dimensions_than_factors(machine: dict[str, Any]) -> None:
+    machine["torus"]["dimensions"]["value"] = 100_000
+
+
 @pytest.mark.parametrize(
     ("broken", "said"),
     [
@@ -107,6 +132,15 @@ def algorithms_of_one_name(machine: dict[str, Any]) -> None:
         (unknown_algorithm, "magic"),
         (roles_of_one_name, "two roles are named 'route' - at `$.randomaccess.algorithms[0]`"),
         (algorithms_of_one_name, "two algorithms are named 'multi-core'"),
+        (no_room_in_packets, "a header of 256 B fills the largest packet of 256 B - at `$.packet`"),
+        (
+            packets_of_part_of_a_step,
+            "the largest packet of 250 B is no multiple of a step of 32 B - at `$.packet`",
+        ),
+        (crossover_without_nodes, "give either at or beyond - at `$.randomaccess.crossovers[0]`"),
+        (crossover_twice, "give either at or beyond - at `$.randomaccess.crossovers[0]`"),
+        (rows_of_one_size, "two rows are named '128 nodes'"),
+        (more_dimensions_than_factors, "100000 dimensions are more than 30 - at `$.torus`"),
     ],
 )
 def test_a_broken_file_is_refused_by_place(broken: Callable[[dict[str, Any]], None], said: str) -> None:
@@ -128,6 +162,24 @@ def test_only_machines_that_come_with_groma_are_extended() -> None:
     with pytest.raises(GromaError, match="is not a machine that comes with groma") as refused:
         machine_of({"extends": "./other.toml", "name": "mine"}, "mine.toml")
     assert "bluegene-p" in refused.value.next_step
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ({"extends": "nosuch"}, "mine.toml: extends: 'nosuch'"),
+        ({"extends": 3}, "mine.toml is not a machine file: Expected `str`, got `int` - at `$.extends`"),
+        ({"extends": "bluegene-p", "without": ["netwrk"]}, "mine.toml: without: bluegene-p has no 'netwrk'"),
+        (
+            {"extends": "bluegene-p", "without": "randomaccess"},
+            "mine.toml is not a machine file: Expected `array`, got `str` - at `$.without`",
+        ),
+    ],
+)
+def test_a_wrong_extension_is_refused_by_file_and_place(document: dict[str, Any], said: str) -> None:
+    with pytest.raises(GromaError) as refused:
+        machine_of(document, "mine.toml")
+    assert refused.value.what.startswith(said)
 
 
 @pytest.mark.parametrize("content", [b"name = ", b"\xff\xfe", b""])
