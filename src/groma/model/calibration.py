@@ -39,7 +39,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
 
     `cores` are ranks times their threads. `look_ahead` updates could wait on each core, or on each node in
     the mapping modes that count them there. `errors` are wrong words, `messages` and `bytes` those of
-    an update.
+    an update. `success` is False if a check of the run failed.
     """
 
     rate: Quantity
@@ -47,6 +47,7 @@ class Calibration(msgspec.Struct, frozen=True, kw_only=True):
     table: int
     nodes: int = 1
     errors: int | None = None
+    success: bool | None = None
     algorithm: str | None = None
     mapping_mode: int | None = None
     look_ahead: int | None = None
@@ -80,6 +81,7 @@ def calibration_of(record: Record[Any], name: str) -> Calibration:
         table=facts.needed("table_words", int),
         nodes=launch.optional("nodes", int) or facts.optional("nodes", int) or 1,
         errors=facts.optional("errors", int),
+        success=facts.optional("success", bool),
         algorithm=facts.optional("algorithm", str),
         mapping_mode=facts.optional("mapping_mode", int),
         look_ahead=facts.optional("look_ahead", int),

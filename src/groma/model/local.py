@@ -43,6 +43,7 @@ _WARNINGS = {
     ),
     "model.hosts": ("profile and run come from different hosts", "survey one of the machines of the run"),
     "model.errors": ("the run left wrong words in the table", "do not use its rate; find the cause first"),
+    "model.failed": ("the run failed a check", "do not use its rate; find the cause first"),
     "model.resident": ("caches hold a large part of the table", "use a larger table to measure memory"),
 }
 
@@ -207,6 +208,7 @@ def _warnings(node: Node, run: Calibration, bound: Limit, resident: float) -> li
         "model.exceeded": run.rate.low > bound.rate.high,
         "model.hosts": bool(node.host and run.host and node.host != run.host),
         "model.errors": bool(run.errors),
+        "model.failed": run.success is False and not run.errors,
         "model.resident": resident > NOTICEABLE,
     }
     return [

@@ -157,6 +157,15 @@ def test_wrong_words_and_another_host_are_findings(node: Node, make_run: MakeRun
     assert codes == ["model.hosts", "model.errors"]
 
 
+@pytest.mark.parametrize(("success", "codes"), [(False, ["model.failed"]), (True, []), (None, [])])
+def test_a_run_that_failed_another_check_is_a_finding(
+    node: Node, make_run: MakeRun, success: bool | None, codes: list[str]
+) -> None:
+    """More updates were pending than the rules allow."""
+    model = beside(node, make_run(success=success))
+    assert [one.code for one in model.warnings] == codes
+
+
 def test_more_cores_than_were_surveyed_are_a_finding(node: Node) -> None:
     """The example measured the traffic of up to eight cores."""
     assert local_model(node, ModelInput(cores=8)).warnings == []
