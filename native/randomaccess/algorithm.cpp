@@ -6,10 +6,11 @@
 namespace groma::randomaccess {
 namespace {
 
-std::string names() {
+template <class Fits>
+std::string names(Fits fits) {
   std::string all;
   for (const Algorithm* one : Algorithms::all()) {
-    all += (all.empty() ? "" : ", ") + std::string(one->name);
+    if (fits(*one)) all += (all.empty() ? "" : ", ") + std::string(one->name);
   }
   return all;
 }
@@ -44,37 +45,48 @@ Status check_grid(const Algorithm& one, const Site& site) {
                "give lengths whose product is the number of " + whose};
 }
 
+bool can_run(const Algorithm& one, const Site& site) {
+  return check_use(one, site) && check_grid(one, site) && one.unsupported_reason(site).empty();
+}
+
+Error no_algorithm() {
+  return {"usage", "no algorithm of RandomAccess can run on these ranks",
+          "allow more look-ahead, or place all ranks on one node"};
+}
+
 Status check_site(const Algorithm& one, const Site& site) {
   if (const Status use = check_use(one, site); !use) return use;
   if (const Status grid = check_grid(one, site); !grid) return grid;
   const std::string reason = one.unsupported_reason(site);
   if (reason.empty()) return Done{};
+  const std::string others = names([&](const Algorithm& other) { return can_run(other, site); });
   return Error{"usage", subject(one) + "cannot run here: " + reason,
-               "let groma choose, or take one of " + names()};
+               others.empty() ? no_algorithm().next : "let groma choose, or take one of " + others};
 }
 
 const Algorithm* best_for(const Site& site) {
   const Algorithm* best = nullptr;
   for (const Algorithm* one : Algorithms::all()) {
     const bool better = best == nullptr || one->priority(site) > best->priority(site);
-    if (better && check_site(*one, site)) best = one;
+    if (better && can_run(*one, site)) best = one;
   }
   return best;
 }
 
-/// Where no algorithm suits.
+/// Where no algorithm suits. One that could use what was asked for says why.
 Error none_for(const Site& site) {
+  const bool asks = !site.grid.empty() || site.routers != 0;
   for (const Algorithm* one : Algorithms::all()) {
-    if (site.grid.empty() || one->grid == nullptr) continue;
-    if (const Status grid = check_grid(*one, site); !grid) return grid.error();
+    if (!asks || !check_use(*one, site)) continue;
+    if (const Status fits = check_site(*one, site); !fits) return fits.error();
   }
-  return {"usage", "no algorithm of RandomAccess can run on these ranks",
-          "allow more look-ahead, or place all ranks on one node"};
+  return no_algorithm();
 }
 
 Result<const Algorithm*> named(const std::string& name) {
   if (const Algorithm* one = Algorithms::find(name)) return one;
-  return Error{"usage", "no algorithm of RandomAccess is called '" + name + "'", "there are " + names()};
+  return Error{"usage", "no algorithm of RandomAccess is called '" + name + "'",
+               "there are " + names([](const Algorithm&) { return true; })};
 }
 
 }  // namespace

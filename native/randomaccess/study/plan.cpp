@@ -102,7 +102,8 @@ std::vector<job::Choice> choices_of(const StudyOptions& options, const StudyPlan
                        "a quarter of the free memory, at most 512 MiB a rank"});
   }
   if (options.algorithm.empty()) {
-    choices.push_back({"algorithm", std::string(plan.algorithm->name), "the best one for these ranks"});
+    const std::string suits = options.grid.empty() ? "these ranks" : "this grid";
+    choices.push_back({"algorithm", std::string(plan.algorithm->name), "the best one for " + suits});
   }
   if (plan.effort.repetitions < options.effort.repetitions) {
     choices.push_back(

@@ -26,6 +26,25 @@ TEST(StudyPlan, ChoosesWhatWasNotSaidAndTellsWhy) {
   EXPECT_EQ(plan.value().choices.size(), 2U);
 }
 
+TEST(StudyPlan, SaysThatAGridDecidesOnTheAlgorithm) {
+  const auto plan = planned({"--grid", "2x1"}, 2);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan.value().algorithm->name, "route");
+  EXPECT_EQ(plan.value().choices[1].why, "the best one for this grid");
+}
+
+TEST(StudyPlan, SaysWhyNoAlgorithmCanUseWhatWasAskedFor) {
+  EXPECT_NE(refused({"--routers", "1"}, 4).find("'specialise' of RandomAccess cannot run here"),
+            std::string::npos);
+}
+
+TEST(StudyPlan, AdvisesOnlyWhatCanRun) {
+  const auto plan = planned({"--algorithm", "shared"}, 4, 2);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().next.find("shared"), std::string::npos) << plan.error().next;
+  EXPECT_NE(plan.error().next.find("direct"), std::string::npos) << plan.error().next;
+}
+
 TEST(StudyPlan, CutsTheRunIntoPartsThatAllHaveUpdates) {
   const auto repetitions = [](const std::vector<std::string>& arguments) {
     return planned(arguments, 2).value().effort.repetitions;
