@@ -48,6 +48,7 @@ void MessageLayer::start(Adapter& node) {
 void MessageLayer::received(Adapter& node, std::uint32_t fifo) {
   Core& core = cores_[rank_of(node.node(), fifo)];
   ++core.waiting;
+  core.idle = false;
   if (core.processor.free_at() <= node.now()) advance(node);
 }
 
@@ -55,7 +56,9 @@ void MessageLayer::injected(Adapter& node, std::uint32_t fifo) {
   bool goes_on = false;
   fifos_.for_each_sharer(fifo, 0, [&](std::uint32_t core) {
     const Rank rank = rank_of(node.node(), core);
-    goes_on = goes_on || (rank < ranks() && cores_[rank].processor.free_at() <= node.now());
+    if (rank >= ranks()) return;
+    cores_[rank].idle = false;
+    goes_on = goes_on || cores_[rank].processor.free_at() <= node.now();
   });
   if (goes_on) advance(node);
 }
@@ -93,7 +96,7 @@ void MessageLayer::advance(Adapter& node) {
     next = kNever;
     for (Rank rank = first; rank < end; ++rank) {
       const Core& core = cores_[rank];
-      while (core.processor.free_at() <= node.now() && act(node, rank)) acted = true;
+      if (act_while_free(node, rank)) acted = true;
       if (core.processor.free_at() > node.now()) next = std::min(next, core.processor.free_at());
     }
   }
@@ -101,6 +104,20 @@ void MessageLayer::advance(Adapter& node) {
     if (cores_[rank].processor.free_at() <= node.now()) report_waiting(node, rank);
   }
   node.wake_at(next);
+}
+
+/// Whether the rank did anything.
+bool MessageLayer::act_while_free(Adapter& node, Rank rank) {
+  Core& core = cores_[rank];
+  bool acted = false;
+  while (!core.idle && core.processor.free_at() <= node.now()) {
+    if (!act(node, rank)) {
+      core.idle = !core.yields;
+      break;
+    }
+    acted = true;
+  }
+  return acted;
 }
 
 /// Control returns to the program as soon as its request is complete; only then are other messages moved.
@@ -245,6 +262,7 @@ bool MessageLayer::deliver_local(Adapter& node, Rank rank) {
   Label whole = message.label;
   whole.payload = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole.bytes, UINT32_MAX));
   Core& target = cores_[message.to];
+  target.idle = false;
   Incoming& incoming = target.incoming[key_of(whole)];
   incoming = {whole, whole.bytes, 1, 1, kNoRequest, node.now(), 0};
   match_in_order(node, message.to, rank);
@@ -262,9 +280,15 @@ bool MessageLayer::progress(Adapter& node, Rank rank) {
 /// Directions take turns.
 bool MessageLayer::send_packet(Adapter& node, Rank rank) {
   Core& core = cores_[rank];
+  core.yields = false;
   for (Port i = 0; i < ports_; ++i) {
     const Port port = (core.turn + i) % ports_;
-    if (direction(rank, port).empty() || !may_send(node, rank, port)) continue;
+    if (direction(rank, port).empty()) continue;
+    if (!has_place(node, fifos_.fifo(rank % settings_.cores, port))) continue;
+    if (!comes_first(node, rank, port)) {
+      core.yields = true;
+      continue;
+    }
     core.turn = (port + 1) % ports_;
     core.sent_last = true;
     send_from(node, rank, port);
@@ -274,12 +298,14 @@ bool MessageLayer::send_packet(Adapter& node, Rank rank) {
   return false;
 }
 
-/// Where the FIFO of this direction has a place, ranks that share it take turns.
-bool MessageLayer::may_send(const Adapter& node, Rank rank, Port port) const {
+bool MessageLayer::has_place(const Adapter& node, std::uint32_t fifo) const {
+  return node.injecting(fifo) + fifos_.promised(node.node(), fifo) < node.network().injection_packets;
+}
+
+/// Ranks that share the FIFO of a direction take turns, but for those that are busy.
+bool MessageLayer::comes_first(const Adapter& node, Rank rank, Port port) const {
   const std::uint32_t core = rank % settings_.cores;
   const std::uint32_t fifo = fifos_.fifo(core, port);
-  const std::uint32_t taken = node.injecting(fifo) + fifos_.promised(node.node(), fifo);
-  if (taken >= node.network().injection_packets) return false;
   bool comes_first = true;
   bool before = true;
   fifos_.for_each_sharer(fifo, fifos_.last(node.node(), fifo), [&](std::uint32_t other) {

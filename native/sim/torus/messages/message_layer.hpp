@@ -156,7 +156,9 @@ class MessageLayer final : public Workload {
     std::uint32_t waiting = 0;  ///< packets in its reception FIFO
     std::uint32_t turn = 0;     ///< the direction that is asked first
     bool sent_last = false;
-    RequestId open = 0;  ///< requests that are not complete
+    bool yields = false;  ///< to a rank that shares a FIFO and is to send first
+    bool idle = false;    ///< until a packet, a message in memory or a place in a FIFO comes
+    RequestId open = 0;   ///< requests that are not complete
     std::uint64_t posted_sends = 0;
     std::uint64_t bytes = 0;
     std::uint64_t out_of_order = 0;
@@ -189,6 +191,7 @@ class MessageLayer final : public Workload {
   void report_delivery(const Incoming& message, Rank to, Cycles now);
 
   void advance(Adapter& node);
+  bool act_while_free(Adapter& node, Rank rank);
   bool act(Adapter& node, Rank rank);
   bool run_program(Adapter& node, Rank rank);
   bool run_strands(Adapter& node, Rank rank);
@@ -201,7 +204,8 @@ class MessageLayer final : public Workload {
   bool deliver_local(Adapter& node, Rank rank);
   bool progress(Adapter& node, Rank rank);
   bool send_packet(Adapter& node, Rank rank);
-  [[nodiscard]] bool may_send(const Adapter& node, Rank rank, Port port) const;
+  [[nodiscard]] bool has_place(const Adapter& node, std::uint32_t fifo) const;
+  [[nodiscard]] bool comes_first(const Adapter& node, Rank rank, Port port) const;
   [[nodiscard]] bool wants_to_send(Rank rank, Port port, Cycles now) const;
   void inject_prepared(Adapter& node, Rank rank);
   void send_from(Adapter& node, Rank rank, Port port);
