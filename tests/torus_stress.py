@@ -99,13 +99,16 @@ def _all_to_all(draw: random.Random, shape: list[int], payload: int) -> Request:
     return {"name": draw.choice(["all-to-all", "two-phase"]), "bytes": bytes_each}
 
 
-def _messages(draw: random.Random, _shape: list[int], _payload: int) -> Request:
-    return {
+def _messages(draw: random.Random, shape: list[int], _payload: int) -> Request:
+    workload = {
         "name": draw.choice(["halo", "distance", "access", "broadcast"]),
         "bytes": draw.choice([1, 900, 5000]),
         "policy": draw.choice(["fifo", "overlapping"]),
         "polling": draw.choice(["alternate", "receive-first", "send-first"]),
     }
+    if workload["name"] == "access":
+        workload["cores"] = draw.choice([1, 2, 9, 48]) if math.prod(shape) < 20 else 1
+    return workload
 
 
 _WORKLOADS = [_traffic, _random_access, _random_access, _all_to_all, _messages]
