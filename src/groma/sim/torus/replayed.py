@@ -15,9 +15,10 @@ from groma.record import Advice
 from groma.sim.torus.parameters import DEFAULT, GIVEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from groma.facts.torus import SimulatedWith
+    from groma.launch.trace_store import TraceWarning
     from groma.sim.torus.protocol import Request, Result
 
 REPLAY = "replay"
@@ -80,10 +81,11 @@ def replayable(request: Request, folder: str | None) -> Iterator[tuple[Request, 
         yield request, []
         return
     with tempfile.NamedTemporaryFile(prefix="groma-replay-", suffix=".txt") as file:
-        print_trace(REPLAY, trace_in(Path(name)), file, folder)
+        warnings = print_trace(REPLAY, trace_in(Path(name)), file, folder)
         file.flush()
         workload = request.workload | {"file": file.name}
-        yield msgspec.structs.replace(request, workload=workload), list(advice_of(_losses(Path(file.name))))
+        advice = [*_advice_of_trace(warnings), *advice_of(_losses(Path(file.name)))]
+        yield msgspec.structs.replace(request, workload=workload), advice
 
 
 def _losses(text: Path) -> Losses:
@@ -92,6 +94,13 @@ def _losses(text: Path) -> Losses:
         file.seek(max(text.stat().st_size - 1024, 0))
         last = file.read().splitlines()[-1]
     return msgspec.json.decode(last.removeprefix(b"#"), type=Losses)
+
+
+def _advice_of_trace(warnings: Iterable[TraceWarning]) -> Iterator[Advice]:
+    """A replay has no use for names."""
+    for one in warnings:
+        if one.code != "no_names":
+            yield Advice(code=f"trace.{one.code}", what=str(one), next="")
 
 
 def advice_of(losses: Losses) -> Iterator[Advice]:

@@ -40,6 +40,14 @@ def test_the_simulator_gets_a_recorded_trace_as_text() -> None:
     assert advice == []
 
 
+def test_what_is_wrong_with_a_recorded_trace_is_reported(tmp_path: Path) -> None:
+    trace = tmp_path / "later.prv"
+    trace.write_text(RECORDED.read_text().replace(":1000_ns:", ":900_ns:"))  # it ends before its records
+    with replayable(plan(trace).request, None) as (_, advice):
+        pass
+    assert [one.code for one in advice] == ["trace.wrong_duration"]
+
+
 def test_a_text_is_taken_as_it_is(tmp_path: Path) -> None:
     text = tmp_path / "trace.txt"
     text.write_text("0 init\n")
