@@ -14,7 +14,7 @@ from groma.survey.infer.network.likelihoods import NodeEffects
 from groma.survey.infer.network.placement import Measured
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,6 +29,8 @@ MOST_NODES = 128
 """Finding groups takes the cube of the nodes, and so does every change of places on a lattice."""
 
 
+FAINT = 0.25
+"""Of the step between groups: latencies that differ by less are alike."""
 LEAST_KNOWN = 0.5
 """Share of all pairs; what is not known counts as the mean."""
 MOST_SEARCHED = 512
@@ -44,20 +46,93 @@ class Arrangement(NamedTuple):
 
 
 def groups_in(latencies: Latencies) -> Iterator[Arrangement]:
-    """Trees over every partition that average linkage makes of the latencies less the effects of nodes."""
-    nodes = len(latencies.between)
+    """Trees over every partition that average linkage makes of the latencies, as they are and less the
+    effects of nodes.
+
+    Effects of nodes hide nodes that are slow with all others. They also make nodes of several small groups
+    near each other where one group holds most nodes; the latencies themselves do not.
+    """
     if not _tell_an_order(latencies):
         return
+    seen: set[tuple[int, ...]] = set()
+    for distances in (_less_effects(latencies), _as_measured(latencies)):
+        for group_of in _memberships(distances, latencies.between):
+            if group_of not in seen:
+                seen.add(group_of)
+                found = tree(group_of)
+                yield Arrangement(found, found.hops(), len(group_of) * math.log(len(set(group_of))))
+
+
+def _less_effects(latencies: Latencies) -> Matrix:
+    """Distances of at least 0; what is not known is as far as the mean."""
     distances = latencies.effects.as_matrix(latencies.rest - latencies.rest.min())
-    unknown = ~np.isfinite(latencies.between) & ~np.eye(nodes, dtype=bool)
-    for partition in partitions(np.where(unknown, -latencies.rest.min(), distances)):
+    return np.where(_unknown(latencies), -latencies.rest.min(), distances)
+
+
+def _as_measured(latencies: Latencies) -> Matrix:
+    rows, columns = latencies.effects.rows, latencies.effects.columns
+    measured = latencies.between[rows, columns]
+    distances = latencies.effects.as_matrix(measured)
+    return np.where(_unknown(latencies), measured.mean(), distances)
+
+
+def _unknown(latencies: Latencies) -> NDArray[np.bool_]:
+    between = latencies.between
+    return ~np.isfinite(between) & ~np.eye(len(between), dtype=bool)
+
+
+def _memberships(distances: Matrix, between: Matrix) -> Iterator[tuple[int, ...]]:
+    """The group of each node in every partition; the groups are numbered in the order of their nodes."""
+    nodes = len(distances)
+    for partition in partitions(distances):
         if len(partition) > nodes // 2:
             return
-        group_of = tuple(
-            next(g for g, members in enumerate(partition) if node in members) for node in range(nodes)
+        group_of = np.empty(nodes, dtype=np.intp)
+        for group, members in enumerate(partition):
+            group_of[members] = group
+        yield _numbered(_with_strangers_apart(group_of, between))
+
+
+def _numbered(group_of: Sequence[int]) -> tuple[int, ...]:
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(group_of))}
+    return tuple(numbers[group] for group in group_of)
+
+
+def _with_strangers_apart(group_of: NDArray[np.intp], between: Matrix) -> Sequence[int]:
+    """Each node alone of a group whose nodes are as far from each other as any other two groups are."""
+    means = _means_of_groups(group_of, between)
+    step = float(np.nanmax(means.outside - means.inside, initial=0.0))
+    from_others, elsewhere = np.abs(means.outside - means.inside), np.abs(means.elsewhere - means.outside)
+    strangers = np.flatnonzero(np.maximum(from_others, elsewhere) < FAINT * step)
+    alone = len(means.inside) + np.arange(len(group_of))
+    found: list[int] = np.where(np.isin(group_of, strangers), alone, group_of).tolist()
+    return found
+
+
+class _MeansOfGroups(NamedTuple):
+    """Mean latencies by group: within it (NaN for a group of one), from it to all others, between the others.
+
+    Where there are no two others, the last is that from it.
+    """
+
+    inside: Matrix
+    outside: Matrix
+    elsewhere: Matrix
+
+
+def _means_of_groups(group_of: NDArray[np.intp], between: Matrix) -> _MeansOfGroups:
+    is_in = np.eye(int(group_of.max()) + 1)[group_of]
+    known = np.isfinite(between) & ~np.eye(len(between), dtype=bool)
+    sums = is_in.T @ np.where(known, between, 0.0) @ is_in
+    counts = is_in.T @ known @ is_in
+    total, number = sums.sum() - np.trace(sums), counts.sum() - np.trace(counts)
+    out, number_out = sums.sum(axis=1) - np.diag(sums), counts.sum(axis=1) - np.diag(counts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        outside = out / number_out
+        elsewhere = (total - 2.0 * out) / (number - 2.0 * number_out)
+        return _MeansOfGroups(
+            np.diag(sums) / np.diag(counts), outside, np.where(np.isfinite(elsewhere), elsewhere, outside)
         )
-        found = tree(group_of)
-        yield Arrangement(found, found.hops(), nodes * math.log(len(partition)))
 
 
 def lattices_in(

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from groma.interconnect.base import Interconnect
     from groma.interconnect.lattice import Lattice
 
+TAPERS = (2.0, 3.0, 4.0)
+"""Nodes for each uplink of a switch, as networks are built."""
+ALIKE = 1.2
+"""Capacities that differ by less leave alike ratios."""
+
 
 def candidates(nodes: int) -> Iterator[Interconnect]:
     """All over nodes in the order of numbers: crossbar, ring, tori, meshes, groups of one size."""
@@ -37,10 +42,12 @@ def _lattices(nodes: int) -> Iterator[Lattice]:
 def stands_for_orders(lattice: Lattice) -> bool:
     """Whether it is the one of all that differ in the order of their dimensions only.
 
-    Two closed dimensions of extent 2 are one of 4: the shape of fewest dimensions stands for all.
+    Two closed dimensions of extent 2 are one of 4: the shape of fewest dimensions stands for all. A hypercube
+    of more dimensions than these hold stands for itself.
     """
     is_ascending = list(lattice.shape) == sorted(lattice.shape)
-    return is_ascending and not (lattice.closed and lattice.shape.count(2) > 1)
+    pairs_up = lattice.closed and 1 < lattice.shape.count(2) <= 2 * MOST_DIMENSIONS
+    return is_ascending and not pairs_up
 
 
 def _even_groups(nodes: int) -> Iterator[tuple[int, ...]]:
@@ -53,10 +60,20 @@ def _even_groups(nodes: int) -> Iterator[tuple[int, ...]]:
 def _tapered(group_of: tuple[int, ...]) -> Iterator[Interconnect]:
     """Trees and linked groups over these groups, with every capacity that makes a difference."""
     sizes = group_sizes(group_of)
-    for uplink in (2.0**e for e in range(max(sizes).bit_length()) if 2**e < max(sizes)):
+    for uplink in _uplinks(max(sizes)):
         yield tree(group_of, uplink)
         if len(sizes) > 2:
             yield linked_groups(group_of, uplink)
+
+
+def _uplinks(size: int) -> list[float]:
+    """Links of a node that a switch over `size` nodes has to others: as they are built, and powers of two
+    that differ from all of these.
+    """
+    built = [size / taper for taper in TAPERS if size > taper]
+    powers = [2.0**exponent for exponent in range(size.bit_length()) if 2**exponent < size]
+    between = [one for one in powers if all(max(one, other) >= ALIKE * min(one, other) for other in built)]
+    return sorted([*built, *between])
 
 
 def full_trees(nodes: int) -> Iterator[Interconnect]:

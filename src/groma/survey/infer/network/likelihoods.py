@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.survey.infer.network.bounds import bounds_of, shortfall, unfairness
 from groma.survey.infer.network.shares import WAITS, expected_ratio
+from groma.survey.infer.network.undisturbed import undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from groma.interconnect.base import Interconnect
     from groma.record import Quantity
+    from groma.survey.infer.network.bounds import Bounds, Speeds
 
     Matrix = NDArray[np.float64]
 
@@ -31,6 +34,9 @@ MODEL_ERROR = 0.1
 
 EXCHANGE_ERROR = 0.5
 """Where bulk data of both directions share a connection, some libraries halve the bandwidth."""
+
+UNFAIR = 0.5
+"""Relative: messages over TCP share a link about that unevenly."""
 
 SINGULAR = 1e-10
 """Relative: smaller singular values are 0, as where pairs never link nodes in a cycle of odd length."""
@@ -47,12 +53,29 @@ class Ratio(NamedTuple):
     exchange: bool
 
 
-def of_ratios(interconnect: Interconnect, ratios: Sequence[Ratio]) -> float:
-    """Log likelihood ratio of an interconnect against any ratio at all."""
+def of_ratios(interconnect: Interconnect, ratios: Sequence[Ratio], speeds: Speeds | None = None) -> float:
+    """Log likelihood ratio of an interconnect against any ratio at all, and any bandwidths of the ranks.
+
+    With `speeds` its links have to allow the bandwidth of each rank, but for MODEL_ERROR, and to share their
+    own fairly, but for UNFAIR.
+    """
     anything = math.log(interconnect.nodes) + 2 * MODEL_ERROR
-    return max(
-        sum(_density(interconnect, one, waits) + math.log(anything) for one in ratios) for waits in WAITS
-    )
+    of_mean = {
+        waits: sum(_density(interconnect, one, waits) + math.log(anything) for one in ratios)
+        for waits in WAITS
+    }
+    if speeds is None:
+        return max(of_mean.values())
+    bounds = bounds_of(interconnect, speeds)
+    of_ranks = {waits: _of_ranks(interconnect, bounds, speeds, waits) for waits in WAITS}
+    return max(of_mean[waits] + of_ranks[waits] for waits in WAITS)
+
+
+def _of_ranks(interconnect: Interconnect, bounds: Bounds, speeds: Speeds, waits: str) -> float:
+    """Nats, at most 0. The ranks of a distance are one observation: one cause may concern all of them."""
+    impossible = bounds.overload + shortfall(bounds, speeds, waits)
+    unfair = unfairness(interconnect, speeds, waits)
+    return -0.5 * float((impossible / MODEL_ERROR**2 + unfair / UNFAIR**2).sum())
 
 
 def _density(interconnect: Interconnect, ratio: Ratio, waits: str) -> float:
@@ -109,9 +132,13 @@ class NodeEffects:
 
 
 class Latencies:
-    """A symmetric matrix of latencies (s), NaN where a pair was not measured; what nodes and hops explain."""
+    """A symmetric matrix of latencies (s), NaN where a pair was not measured; what nodes and hops explain.
 
-    def __init__(self, between: Matrix) -> None:
+    Disturbed pairs count as not measured.
+    """
+
+    def __init__(self, measured: Matrix) -> None:
+        between = undisturbed(measured)
         self.between = between
         self.effects = NodeEffects(between)
         self.pairs = len(self.effects.rows)

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from groma.facts.network import NetworkTopology
 from groma.interconnect.base import Interconnect
 from groma.interconnect.lattice import Lattice, mesh, torus
-from groma.interconnect.switched import crossbar, linked_groups, tree
+from groma.interconnect.sharing import max_min_shares
+from groma.interconnect.switched import crossbar, in_blocks, linked_groups, tree
 from groma.record import ProbeSamples
 from groma.survey.infer.network.candidates import candidates
 from groma.survey.infer.network.likelihoods import NodeEffects
@@ -90,6 +91,22 @@ def test_latencies_of_pairs_tell_the_structure(name: str, seed: int) -> None:
     assert found.confidence > 0.5
 
 
+@pytest.mark.parametrize(
+    ("nodes", "size", "uplink"), [(24, 6, 3), (48, 12, 6), (60, 10, 5), (48, 24, 12), (60, 20, 10)]
+)
+def test_oversubscribed_uplinks_of_any_width_leave_the_groups_as_they_are(
+    nodes: int, size: int, uplink: float
+) -> None:
+    """Twice as many nodes as uplinks under each switch."""
+    structure = tree(in_blocks(nodes, size), uplink)
+    facts, advice = infer_network({"net_distance": distances_on(structure, Scatter(9, 0.03))})
+    assert facts is not None
+    assert facts.topology is not None
+    assert (facts.topology.kind, facts.topology.shape) == ("tree", list(structure.shape))
+    assert facts.topology.uplink == uplink
+    assert [one.code for one in advice] == []
+
+
 def test_groups_are_listed_by_their_hosts() -> None:
     found = hint(pairs_on(NETWORKS["tree 4 of 4"], Scatter(20, 0.03)))
     assert found.groups == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11], [12, 13, 14, 15]]
@@ -111,6 +128,39 @@ def test_groups_of_different_sizes_are_found() -> None:
     structure = tree(tuple(int(node >= 5) for node in range(12)))
     found = hint(pairs_on(structure, Scatter(20, 0.02), step=0.3))
     assert (found.kind, found.shape) == ("tree", [5, 7])
+
+
+def distances_in_any_order(structure: Interconnect, seed: int) -> ProbeSamples:
+    """Ranks are on the nodes of the structure in a random order; links are shared fairly."""
+    order = np.random.default_rng(seed).permutation(structure.nodes).tolist()
+    nodes = structure.nodes
+    speeds = {}
+    for d in range(1, nodes // 2 + 1):
+        flows = [structure.route(order[rank], order[(rank + d) % nodes]) for rank in range(nodes)]
+        capacities = {link: structure.capacity(link) for flow in flows for link in flow}
+        speeds[d] = np.roll(max_min_shares(flows, capacities), d)
+    samples = distance_samples(nodes, lambda d, rank: 1e7 * float(speeds[d][rank]), Scatter(9, 0.03, seed))
+    return on_hosts(samples, names(nodes))
+
+
+@pytest.mark.parametrize(
+    "structure",
+    [torus(4, 4), torus(12), torus(8), tree(FOUR_GROUPS, 1.0), tree(FOUR_GROUPS, 2.0)],
+    ids=lambda structure: structure.title,
+)
+def test_ranks_in_any_order_do_not_make_a_structure_another_one(structure: Interconnect) -> None:
+    """Every ratio is near 1 then, but single messages between the same nodes differ severalfold."""
+    for seed in range(4):
+        found = hint(distances_in_any_order(structure, seed))
+        assert found.kind == "unknown"
+
+
+def test_nodes_of_two_speeds_are_no_structure() -> None:
+    def share(d: int, rank: int) -> float:
+        return 1e7 if rank % 4 and (rank - d) % 4 else 5e6
+
+    found = hint(on_hosts(distance_samples(16, share, Scatter(9, 0.03)), names(16)))
+    assert found.kind == "crossbar"
 
 
 def test_exchange_at_half_the_nodes_does_not_hide_a_ring() -> None:
@@ -151,12 +201,17 @@ def test_alternatives_say_what_else_it_may_be() -> None:
     assert {"crossbar", "torus"} <= kinds
 
 
-def structure_on(hops: Matrix, noise: float, seed: int, *, shuffled: bool = False) -> NetworkTopology:
-    """What is found in latencies of 1500 ns and 120 ns for each hop."""
+def structure_on(
+    hops: Matrix, noise: float, seed: int, *, shuffled: bool = False, late: float | Matrix = 0.0
+) -> NetworkTopology:
+    """What is found in latencies of 1500 ns and 120 ns for each hop; `late` is what disturbed pairs add, as
+    a multiple of their latency.
+    """
     random, nodes = np.random.default_rng(seed), len(hops)
     order = random.permutation(nodes) if shuffled else np.arange(nodes)
     scatter = np.triu(random.normal(0.0, noise, (nodes, nodes)), 1)
     latencies = (1500.0 + 120.0 * hops[np.ix_(order, order)]) * 1e-9 * np.exp(scatter + scatter.T)
+    latencies *= 1.0 + late + np.transpose(late)
     found = structure_of(names(nodes), np.where(np.eye(nodes, dtype=bool), np.nan, latencies))
     assert found is not None
     return found
@@ -181,6 +236,14 @@ def test_lattices_are_found_through_noise_in_whatever_order_the_nodes_are(
     assert found.confidence > 0.9
     assert not found.in_rank_order
     assert "each hop adds" in found.evidence[0]
+
+
+def test_a_hypercube_of_any_dimensions_is_found_in_any_order_of_the_nodes() -> None:
+    """Up to six dimensions are those of a torus of extents of 2 and 4."""
+    shapes = {4: [4, 4], 5: [2, 4, 4], 6: [4, 4, 4], 7: [2] * 7}
+    for dimensions, shape in shapes.items():
+        found = structure_on(torus(*[2] * dimensions).hops(), 0.01, 1, shuffled=True)
+        assert kind_and_shape(found) == ("torus", shape)
 
 
 @pytest.mark.parametrize("noise", [0.01, 0.15])
@@ -249,6 +312,45 @@ def test_groups_are_found_where_some_pairs_are_missing() -> None:
     found = structure_of(names(12), np.where(missing | missing.T | np.eye(12, dtype=bool), np.nan, latencies))
     assert found is not None
     assert kind_and_shape(found) == ("tree", [5, 7])
+
+
+@pytest.mark.parametrize("shuffled", [False, True], ids=["in order", "shuffled"])
+@pytest.mark.parametrize(
+    "sizes",
+    [(2, 2, 2, 20), (30, 3, 3), (2, 2, 2, 2, 2, 22), (1, 1, 1, 1, 12), (4, 4, 4, 1, 1, 1)],
+    ids=lambda sizes: " ".join(map(str, sizes)),
+)
+def test_small_groups_beside_a_large_one_are_not_taken_for_one_group(
+    sizes: tuple[int, ...], *, shuffled: bool
+) -> None:
+    """Effects of nodes alone would make those of all small groups near each other."""
+    group_of = tuple(int(group) for group in np.repeat(np.arange(len(sizes)), sizes))
+    for seed in range(3):
+        found = structure_on(2.0 * tree(group_of).hops(), 0.01, seed, shuffled=shuffled)
+        assert kind_and_shape(found) == ("tree", sorted(sizes))
+
+
+@pytest.mark.parametrize(
+    "structure",
+    [
+        tree(in_blocks(48, 8)),
+        tree(in_blocks(24, 4)),
+        torus(5, 7),
+        torus(4, 4, 4),
+        torus(4, 4),
+        crossbar(33),
+    ],
+    ids=lambda structure: structure.title,
+)
+def test_disturbed_pairs_do_not_hide_a_structure(structure: Interconnect) -> None:
+    """One pair of twenty takes a multiple of its time."""
+    for seed in range(3):
+        random = np.random.default_rng(seed)
+        alone = np.where(
+            random.random((structure.nodes,) * 2) < 0.05, random.pareto(1.2, (structure.nodes,) * 2), 0.0
+        )
+        found = structure_on(2.0 * structure.hops(), 0.02, seed, late=np.triu(alone, 1))
+        assert kind_and_shape(found) == (structure.kind, sorted(structure.shape))
 
 
 def test_few_pairs_of_many_show_no_structure() -> None:

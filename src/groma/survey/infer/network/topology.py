@@ -12,7 +12,9 @@ from groma.facts.network import NetworkFacts, NetworkTopology, TopologyChoice
 from groma.interconnect.lattice import Lattice, mesh, torus
 from groma.interconnect.switched import Crossbar, Grouped, LinkedGroups, crossbar, linked_groups, tree
 from groma.survey.infer.network.arrangements import LEAST_KNOWN, groups_in, lattices_in
+from groma.survey.infer.network.bounds import speeds_of_ranks
 from groma.survey.infer.network.candidates import candidates, stands_for_orders
+from groma.survey.infer.network.capacities import finer
 from groma.survey.infer.network.likelihoods import Latencies, PairFit, Ratio, of_ratios
 from groma.survey.infer.network.misfit import Groups, misfit
 from groma.survey.infer.network.names import DISTANCE, PAIRS
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
     from groma.interconnect.base import Interconnect
     from groma.survey.infer.network.arrangements import Arrangement
+    from groma.survey.infer.network.bounds import Speeds
+    from groma.survey.infer.network.sweeps import Pattern
 
     Matrix = NDArray[np.float64]
 
@@ -50,6 +54,8 @@ CHOICE = math.log(6.0)
 """Nats for one of the kinds."""
 MOST_SEARCHED_ANYWAY = 24
 """So few nodes have too few pairs to show that something is left unexplained."""
+UNUSUAL = 2.0
+"""Nats against a capacity that networks are not usually built with."""
 CAUTION = 1.0
 """Nats against every structure but the plain crossbar: a hint shall rarely be wrong."""
 
@@ -61,11 +67,15 @@ _UNKNOWN: Name = UNKNOWN, ()
 
 
 class Observations(NamedTuple):
-    """What interconnects have to explain: nodes, ratios by distance, latencies between nodes (NaN: none)."""
+    """What interconnects have to explain: nodes, ratios by distance, latencies between nodes (NaN: none).
+
+    `speeds` are those of each rank at these distances, where they are known.
+    """
 
     hosts: list[str]
     ratios: list[Ratio]
     latencies: Latencies
+    speeds: Speeds | None = None
 
 
 class Hypothesis(NamedTuple):
@@ -140,7 +150,12 @@ def groups_of(found: NetworkTopology, nodes: int) -> tuple[int, ...]:
 
 def _observations(evidence: Evidence) -> Observations:
     hosts = _hosts(evidence)
-    return Observations(hosts, _ratios(evidence, len(hosts)), Latencies(_latencies(evidence, hosts)))
+    nodes = len(hosts)
+    found = _patterns(evidence, nodes)
+    ratios = _ratios(found, nodes)
+    chosen = frozenset(one.distance for one in ratios if not one.exchange)
+    speeds = speeds_of_ranks(found, nodes, chosen) if ratios else None
+    return Observations(hosts, ratios, Latencies(_latencies(evidence, hosts)), speeds)
 
 
 def _hosts(evidence: Evidence) -> list[str]:
@@ -154,14 +169,16 @@ def _hosts(evidence: Evidence) -> list[str]:
     return [f"rank {rank}" for rank in sorted(ranks)]
 
 
-def _ratios(evidence: Evidence, nodes: int) -> list[Ratio]:
+def _patterns(evidence: Evidence, nodes: int) -> dict[int, Pattern]:
     samples = evidence.samples.get(DISTANCE)
-    if samples is None or nodes > MOST_NODES:
-        return []
-    found = degradation(patterns(samples, "distance"), "mean", nodes // 2)
+    return {} if samples is None or nodes > MOST_NODES else patterns(samples, "distance")
+
+
+def _ratios(found: Mapping[int, Pattern], nodes: int) -> list[Ratio]:
+    mean = degradation(found, "mean", nodes // 2)
     known = [
         Ratio(d, one, exchange=2 * d == nodes)
-        for d, one in enumerate(found.ratio if found else [], start=1)
+        for d, one in enumerate(mean.ratio if mean else [], start=1)
         if one is not None and d > 1
     ]
     chosen = np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_DISTANCES)).round().astype(int))
@@ -262,15 +279,17 @@ class _Weighing:
 
 def _in_order(observed: Observations) -> Iterator[Weighed]:
     natural = _distinguishable(observed)
-    for one in natural:
-        same_kind = sum(other.kind == one.kind for other in natural)
+    of_any_capacity = [*natural, *finer(natural, observed.ratios)]
+    for one in of_any_capacity:
+        same_kind = sum(other.kind == one.kind for other in of_any_capacity)
         is_plain = isinstance(one, Crossbar)
         steps = one.hops()
         fit = PairFit(0.0, 0.0) if is_plain else observed.latencies.explained_by(steps)
         gain = _flatness(observed.latencies) if is_plain else _gain(fit, observed.latencies)
         cost = CHOICE + (0.0 if is_plain else CAUTION) + math.log(same_kind)
-        weighed = Hypothesis(one, of_ratios(one, observed.ratios) + gain - cost, in_order=True, fit=fit)
-        yield Weighed(weighed, steps, gain, cost)
+        by_ratios = of_ratios(one, observed.ratios, observed.speeds)
+        log_likelihood = by_ratios + gain - cost - (0.0 if one in natural else UNUSUAL)
+        yield Weighed(Hypothesis(one, log_likelihood, in_order=True, fit=fit), steps, gain, cost)
 
 
 def _arranged(latencies: Latencies, found: Arrangement) -> Weighed:
