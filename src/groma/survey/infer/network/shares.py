@@ -61,6 +61,7 @@ def share_at(interconnect: Interconnect, distance: int) -> Share:
     )
 
 
+@lru_cache(maxsize=4096)
 def slowed_share_at(interconnect: Interconnect, distance: int, slow: frozenset[Link]) -> Share:
     """The same where the links in `slow` carry half of what they should."""
     flows = [tuple(flow) for flow in routes_at(interconnect, distance)]

@@ -15,7 +15,7 @@ import numpy as np
 
 from groma.facts.network import SlowPart
 from groma.interconnect.base import Cable
-from groma.interconnect.switched import crossbar
+from groma.interconnect.switched import Tree, crossbar
 from groma.record import Quantity
 from groma.stats.quantities import median_quantity
 from groma.survey.infer.network.shares import WAITS, crosses, share_at, slowed_share_at
@@ -39,6 +39,8 @@ SHUFFLES = 499
 MOST_CHANCE = 0.01
 RESAMPLES = 200
 LEAST_EXPLAINED = 0.25
+MUCH_LESS = 0.5
+"""Of what a part leaves: where nodes of several speeds leave less, they are the reason."""
 FEWEST_RANKS, MOST_RANKS = 4, 64
 
 
@@ -50,6 +52,7 @@ class Case(NamedTuple):
     """
 
     interconnect: Interconnect
+    distances: list[int]
     expected: Values
     excess: Values
     parts: list[Cable]
@@ -89,6 +92,8 @@ def slow_parts(
     case, verdict = _best(cases)
     if verdict.excess < np.log(LEAST_FACTOR) or verdict.explained < LEAST_EXPLAINED:
         return []
+    if case.parts[verdict.at].kind != "node" and _nodes_explain_more(cases, case, verdict):
+        return []
     return [] if _by_chance(cases) > MOST_CHANCE else [_slow_part(case, verdict, speeds, hosts)]
 
 
@@ -97,14 +102,34 @@ def _case(interconnect: Interconnect, waits: str, speeds: Mapping[int, Values]) 
     expected = np.array([-np.log(share_at(interconnect, d).of_ranks(waits)) for d in speeds])
     parts = list(_parts(interconnect))
     slowed = [[_slowed(interconnect, d, part, waits) for d in speeds] for part in parts]
-    return Case(interconnect, expected, _excess(times, expected), parts, np.array(slowed, dtype=np.float64))
+    return Case(
+        interconnect,
+        list(speeds),
+        expected,
+        _excess(times, expected),
+        parts,
+        np.array(slowed, dtype=np.float64),
+    )
 
 
 def _parts(interconnect: Interconnect) -> Iterator[Cable]:
-    """Every node with its own links, and every cable between routers or switches."""
+    """Every node with its own links, and every cable between routers or switches.
+
+    Messages between two groups cross both uplinks, so neither of two is a suspect.
+    """
     for node in range(interconnect.nodes):
-        yield Cable("node", (node,), frozenset([("out", node), ("in", node)]))
-    yield from interconnect.cables()
+        yield from _directions(Cable("node", (node,), frozenset([("out", node), ("in", node)])))
+    cables = list(interconnect.cables())
+    if len(cables) > 2 or not isinstance(interconnect, Tree):
+        for cable in cables:
+            yield from _directions(cable) if cable.kind == "uplink" else (cable,)
+
+
+def _directions(part: Cable) -> Iterator[Cable]:
+    """Both together, then each: adapters and switches may be slow in one direction."""
+    yield part
+    for link in sorted(part.links, key=repr):
+        yield part._replace(links=frozenset([link]))
 
 
 def _slowed(interconnect: Interconnect, distance: int, part: Cable, waits: str) -> Values:
@@ -164,6 +189,29 @@ def _fits(contrasts: Values, excess: Values) -> tuple[Values, Values]:
     size = (along.T / power).T
     whole = np.maximum((excess**2).sum(axis=0), 1e-12)
     return np.where(along > 0, along * size / whole, 0.0), size
+
+
+def _nodes_explain_more(cases: Sequence[Case], case: Case, verdict: Verdict) -> bool:
+    """Whether nodes of several speeds leave much less than the part does, for each value that is free."""
+    distances, ranks = case.excess.shape
+    free = distances * (ranks - 1) - 2 * (ranks - 1)
+    if free <= 0:
+        return False
+    by_nodes = min(float((_less_nodes(one) ** 2).sum()) for one in cases) / free
+    explained = verdict.excess**2 * float((case.contrasts[verdict.at] ** 2).sum())
+    by_part = (float((case.excess**2).sum()) - explained) / (distances * (ranks - 1) - 1)
+    return bool(by_nodes < MUCH_LESS * by_part)
+
+
+def _less_nodes(case: Case) -> Values:
+    """What an effect of every node on all that it sends, and one on all that it receives, leave."""
+    distances, ranks = case.excess.shape
+    receivers = np.tile(np.arange(ranks), distances)
+    senders = (receivers - np.repeat(case.distances, ranks)) % ranks
+    effects = np.hstack([np.eye(ranks)[receivers], np.eye(ranks)[senders]])
+    values = case.excess.ravel()
+    left: Values = values - effects @ np.linalg.lstsq(effects, values, rcond=None)[0]
+    return left
 
 
 def _by_chance(cases: Sequence[Case]) -> float:

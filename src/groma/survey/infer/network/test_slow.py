@@ -10,7 +10,7 @@ from groma.facts.network import Distance
 from groma.interconnect.base import Interconnect, Link
 from groma.interconnect.lattice import torus
 from groma.interconnect.sharing import max_min_shares, shifted
-from groma.interconnect.switched import crossbar, tree
+from groma.interconnect.switched import crossbar, in_blocks, tree
 from groma.record import Advice, ProbeSamples
 from groma.survey.infer.registry import infer_network
 from simulated.network import Scatter, distance_samples, on_hosts, pair_samples, probe_samples
@@ -32,6 +32,7 @@ def measured(
     slow: set[Link],
     scatter: Scatter,
     *others: ProbeSamples,
+    waits: str = "both",
     **parameters: str,
 ) -> tuple[Distance, list[Advice]]:
     """Max-min fair shares with the slow links at half of their rate."""
@@ -43,7 +44,8 @@ def measured(
         flows = [structure.route(*pair) for pair in shifted(structure.nodes, distance)]
         capacities = {link: capacity(link) for flow in flows for link in flow}
         sent = np.array(max_min_shares(flows, capacities))
-        return list(np.minimum(sent, np.roll(sent, distance)))
+        received = np.roll(sent, distance)
+        return list(received if waits == "receive" else np.minimum(sent, received))
 
     shares = {d: ranks(d) for d in range(1, structure.nodes // 2 + 1)}
     samples = distance_samples(structure.nodes, lambda d, rank: 1e7 * shares[d][rank], scatter)
@@ -93,6 +95,33 @@ def test_an_uplink_at_half_rate_is_named_with_the_nodes_behind_it(
     assert part.factor.value == pytest.approx(2.0, rel=0.3)
     (finding,) = [one for one in advice if one.code == "network.slow_uplink"]
     assert f"the uplink of {', '.join(part.hosts)} is slow" in finding.what
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_a_node_that_is_slow_in_one_direction_is_named(direction: str) -> None:
+    (part,) = measured(crossbar(12), {(direction, 5)}, Scatter(9, 0.05), waits="receive")[0].slow
+    assert (part.kind, part.hosts) == ("node", ["h5"])
+    assert part.factor.value == pytest.approx(2.0, rel=0.15)
+
+
+@pytest.mark.parametrize("direction", ["up", "down"])
+def test_an_uplink_that_is_slow_in_one_direction_is_named(direction: str) -> None:
+    (part,) = measured(tree_of(4, 2.0), {(direction, 1)}, Scatter(9, 0.05), waits="receive")[0].slow
+    assert (part.kind, part.hosts) == ("uplink", ["h4", "h5", "h6", "h7"])
+
+
+@pytest.mark.parametrize("slow", [range(8), range(0, 16, 2)], ids=["one half", "every second"])
+def test_nodes_of_two_speeds_are_no_slow_link(slow: range) -> None:
+    links: set[Link] = {(direction, node) for node in slow for direction in ("in", "out")}
+    assert measured(crossbar(16), links, Scatter(9, 0.05), waits="receive")[0].slow == []
+
+
+@pytest.mark.parametrize("nodes", [16, 48])
+def test_neither_of_two_uplinks_is_named(nodes: int) -> None:
+    """Every message between two groups crosses both."""
+    leaves = tree(in_blocks(nodes, nodes // 2), nodes / 4.0)
+    slow: set[Link] = {("up", 0), ("down", 0)}
+    assert measured(leaves, slow, Scatter(9, 0.05), waits="receive")[0].slow == []
 
 
 def test_groups_that_latencies_show_have_uplinks_in_any_order_of_the_nodes() -> None:
