@@ -95,8 +95,10 @@ def _explained(latencies: Latencies, rests: Rests, groups: Groups) -> float:
     if power <= FLAT or product <= 0 or product**2 / power <= rests.tolerated() * latencies.pairs:
         return 0.0
     freedom = latencies.pairs - len(latencies.between) - 1
-    whole = float(rests.of_pairs @ rests.of_pairs) + latencies.pairs * LEAST_SCATTER**2
-    return max(0.0, -0.5 * freedom * math.log(1.0 - product**2 / (power * whole)) - groups.cost)
+    floor = latencies.pairs * LEAST_SCATTER**2
+    whole = float(rests.of_pairs @ rests.of_pairs)
+    left = max(0.0, whole - product**2 / power)
+    return max(0.0, 0.5 * freedom * math.log((whole + floor) / (left + floor)) - groups.cost)
 
 
 def _fitted(latencies: Latencies, hops: Matrix) -> Rests:
