@@ -17,7 +17,7 @@ import numpy as np
 
 from groma.record.counting import counted
 from groma.record.record import Advice
-from groma.stats.quantiles import LOW_QUANTILE, quantile
+from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.survey.infer.core_to_core import FEWEST_SAMPLES, lowest_regime
 from groma.survey.infer.matrix_file import ENCODINGS, LatencyMatrix, cores_named, refusal, symmetric_matrix
 from groma.survey.infer.recorded_text import shown, text_of
@@ -219,18 +219,23 @@ def _matrix(
     size: int, names: Sequence[str], samples: Mapping[Key, Sequence[float]], path: Path
 ) -> LatencyMatrix:
     index = {name: i for i, name in enumerate(names)}
+    of_pairs = {
+        (index[one], index[other]): times for (own, one, other), times in samples.items() if own == size
+    }
     found = np.full((len(names), len(names)), np.nan)
-    for (bytes_, one, other), values in samples.items():
-        if bytes_ == size:
-            found[index[one], index[other]] = _time_of(values)
+    found[tuple(np.array(list(of_pairs)).T)] = _times_of(list(of_pairs.values()))
     return symmetric_matrix(cores_named(names), found, path, _LATENCY_NS)
 
 
-def _time_of(values: Sequence[float]) -> float:
-    """The median of the fastest regime; of few samples the low quantile, since noise adds."""
-    if len(values) < FEWEST_SAMPLES:
-        return quantile(values, LOW_QUANTILE)
-    return float(np.median(lowest_regime(values)[0]))
+def _times_of(samples: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    """Of each pair the median of the fastest regime; of few samples the low quantile, since noise adds."""
+    found = np.empty(len(samples))
+    few = np.array([len(some) < FEWEST_SAMPLES for some in samples], dtype=bool)
+    found[few] = quantiles([some for some in samples if len(some) < FEWEST_SAMPLES], LOW_QUANTILE)
+    found[~few] = [
+        float(np.median(lowest_regime(some)[0])) for some in samples if len(some) >= FEWEST_SAMPLES
+    ]
+    return found
 
 
 def _times(latency: Matrix) -> dict[Pair, float]:
