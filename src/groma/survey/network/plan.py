@@ -192,18 +192,7 @@ class _Planner:
             names,
             stage=stage,
             of_layers=of_layers,
-            why="" if of_layers else self._design(stage),
-        )
-
-    def _design(self, stage: Stage) -> str:
-        total = stage.shape.ranks * (stage.shape.ranks - 1) // 2
-        count = min(total, self._most_pairs())
-        if count == total:
-            return f"all {total} pairs" if total > 1 else "the only pair"
-        risk = (1.0 - MISSED_SHARE) ** count
-        return (
-            f"{count} of {total} pairs, drawn by design; a layer with {MISSED_SHARE:.0%} of them "
-            f"is missed with a risk of {risk:.2g}"
+            why="" if of_layers else design_of(stage, self._most_pairs()),
         )
 
     def _one_on_each(self, names: Sequence[str]) -> PlannedLaunch:
@@ -262,6 +251,19 @@ class _Planner:
         return int(own["pairs"]) if "pairs" in own else pairs_within(self._budget(PAIRS))
 
 
+def design_of(stage: Stage, most: int) -> str:
+    """How many pairs are measured on this stage, where there is time for `most`."""
+    total = stage.shape.ranks * (stage.shape.ranks - 1) // 2
+    count = min(total, most)
+    if count == total:
+        return f"all {total} pairs" if total > 1 else "the only pair"
+    risk = (1.0 - MISSED_SHARE) ** count
+    return (
+        f"{count} of {total} pairs, drawn by design; a layer with {MISSED_SHARE:.0%} of them "
+        f"is missed with a risk of {risk:.2g}"
+    )
+
+
 def processes_per_node(cores: int) -> list[int]:
     """The numbers of processes on a node that are tried: all of few, else powers of two and all cores."""
     if cores <= 4:
@@ -303,7 +305,10 @@ def _scaled(launch: PlannedLaunch, share: float, assigned: Assigned) -> PlannedL
     calls = tuple(
         _scaled_call(call, call.budget * share, assigned.get(call.probe, {})) for call in launch.calls
     )
-    return msgspec.structs.replace(launch, calls=calls)
+    scaled = msgspec.structs.replace(launch, calls=calls)
+    if launch.stage is None or launch.of_layers:
+        return scaled
+    return msgspec.structs.replace(scaled, why=design_of(launch.stage, int(calls[0].parameters["pairs"])))
 
 
 def _scaled_call(call: Call, budget: float, own: dict[str, str]) -> Call:

@@ -95,6 +95,13 @@ def test_a_budget_bounds_everything_with_starting() -> None:
     assert 16 <= pairs[0] < pairs[1]
 
 
+def test_a_smaller_budget_shows_the_pairs_that_it_leaves() -> None:
+    (launch, *_) = plan_for(Room(nodes=1, cores=64), budget=20.0).launches
+    pairs = launch.calls[0].parameters["pairs"]
+    assert int(pairs) < 625
+    assert launch.why.startswith(f"{pairs} of 2016 pairs")
+
+
 def test_a_budget_that_starting_alone_takes_is_refused() -> None:
     with pytest.raises(GromaError, match="do not fit in 5 s") as refusal:
         plan_for(NINE, budget=5.0)
