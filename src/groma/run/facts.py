@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.launch.command import name_of
 from groma.record import Advice
+from groma.record.counting import counted
 from groma.record.launch import Launch
 from groma.run.placement import is_inter_node, machines, placement_advice
 
@@ -56,7 +57,8 @@ def unread_advice(known: LaunchResults, kind: str, tool: Tool) -> list[Advice]:
     return [
         Advice(
             code=f"{kind}.unread",
-            what=f"{known.unread} lines of {tool.program} were damaged by the launcher: samples are missing",
+            what=f"{counted(known.unread, 'line')} of {tool.program} "
+            f"{'was' if known.unread == 1 else 'were'} damaged by the launcher: samples are missing",
             next="check whether another program writes to its standard output",
         )
     ]

@@ -107,9 +107,11 @@ class EventParser:
         self._listen = listen
         self._collector: SampleCollector | None = None
         self._decoder = msgspec.json.Decoder(Event)
+        self._is_cut = False
 
     def take(self, line: bytes) -> bool:
         """Whether all is known."""
+        self._count_cut()
         start = line.find(_MARK)
         if start < 0:
             self._keep_foreign(line)
@@ -121,7 +123,13 @@ class EventParser:
         try:
             self._event(line)
         except (*UNREADABLE, ProtocolError):
-            self.results.unread += 1
+            self._is_cut = not line.endswith(b"\n")
+            self.results.unread += not self._is_cut
+
+    def _count_cut(self) -> None:
+        """A line without an end that others follow was damaged; the last one was cut short."""
+        self.results.unread += self._is_cut
+        self._is_cut = False
 
     def _keep_foreign(self, line: bytes) -> None:
         text = line.decode(errors="replace").strip()

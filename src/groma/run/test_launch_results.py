@@ -65,6 +65,11 @@ def test_a_broken_event_is_counted_and_the_rest_is_kept(recorded: list[bytes]) -
     assert known.complete
 
 
+def test_a_last_line_that_was_cut_short_is_not_called_damaged(recorded: list[bytes]) -> None:
+    """Whoever interrupts a run cuts its last line."""
+    assert results_of([*recorded[:3], recorded[3][:12]]).unread == 0
+
+
 def test_a_sample_of_no_case_is_counted_as_broken(recorded: list[bytes]) -> None:
     known = results_of([*recorded[:2], b'{"event":"sample","case":99,"value":1.0}\n'])
     assert known.unread == 1

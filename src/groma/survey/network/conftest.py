@@ -90,7 +90,8 @@ class FakeJob:
 
     Pairs within a node take a microsecond, others ten. `misplace` changes the node of a rank. A launch with
     one of `endings` (by a word of its line) ends so, after half of the lines if it is not lingering. Nodes of
-    `silent` do not answer when they are asked alone; `asked` are those that were.
+    `silent` do not answer when they are asked alone; `asked` are those that were. A launch with the word
+    `damaged` begins its output with a line that cannot be read.
     """
 
     def __init__(
@@ -99,8 +100,10 @@ class FakeJob:
         endings: dict[str, JobResult] | None = None,
         silent: Sequence[str] = (),
         mpi: str = "Open MPI v4.1.4",
+        damaged: str | None = None,
     ) -> None:
         self.misplace, self.endings, self.silent, self.mpi = misplace, endings or {}, silent, mpi
+        self.damaged = damaged
         self.commands: list[Command] = []
         self.asked: list[str] = []
 
@@ -116,6 +119,8 @@ class FakeJob:
         lines = list(self.lines(words[start + 1 :], ranks, per_node))
         ended = next((how for name, how in self.endings.items() if name in command.shell_line()), None)
         cut_short = ended is not None and ended.ending != "lingering"
+        if self.damaged and self.damaged in command.shell_line():
+            on_line(b'{"event":"sam\n')
         for line in lines[: len(lines) // 2] if cut_short else lines:
             on_line(msgspec.json.encode(line))
         return ended or JobResult("finished", 0)

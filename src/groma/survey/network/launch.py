@@ -72,6 +72,7 @@ class SurveyLaunch(MeasuringLaunch[SurveyFacts]):
         self.before = dict(record.samples)
         self.earlier = tuple(record.facts.network.launches) if record.facts.network else ()
         with changing(record) as part:
+            part.settled = len(part.warnings)
             part.undone = {
                 name: SampleCount(cases=len(one.cases), rounds=len(one.rounds))
                 for name, one in self.before.items()

@@ -47,7 +47,8 @@ class SampleCount(msgspec.Struct, frozen=True, kw_only=True):
 class NetworkParameters(msgspec.Struct, kw_only=True, omit_defaults=True):
     """`options` make the plan again, as one types them. `done` are the launches that ended, `skipped` those
     that cannot be started for want of layers. `undone` is set while a launch runs: how much of each probe
-    there was before it. `outcomes` is what the probes of each launch reported in addition to samples.
+    there was before it; `settled` is how many warnings there were. `outcomes` is what the probes of each
+    launch reported in addition to samples.
     """
 
     plan: NetworkPlan
@@ -56,6 +57,7 @@ class NetworkParameters(msgspec.Struct, kw_only=True, omit_defaults=True):
     done: dict[str, LaunchArguments] = {}
     skipped: list[str] = []
     undone: dict[str, SampleCount] | None = None
+    settled: int | None = None
     outcomes: dict[str, dict[str, dict[str, Any]]] = {}
     warnings: list[Advice] = []
 

@@ -69,7 +69,7 @@ def begin(record: SurveyRecord, setup: NetworkSetup, *, anew: bool) -> None:
     part.skipped, part.launch_lines = [], setup.lines()
     if part.undone is not None:
         _drop_undone(record, part.undone)
-        part.undone = None
+        part.undone, part.warnings = None, part.warnings[: part.settled]
     set_parameters(record, part)
     declare(record, setup.plan.declared)
 

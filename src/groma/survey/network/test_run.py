@@ -116,6 +116,16 @@ def test_what_came_before_the_end_is_kept_and_resumed(
     assert all(len(values) == 3 for values in whole.samples["net_distance"].values)
 
 
+def test_a_launch_that_is_repeated_leaves_no_warning_of_its_first_try(output: Path) -> None:
+    job = FakeJob(endings={"net_distance": JobResult("interrupted", -15)}, damaged="net_distance")
+    with pytest.raises(GromaError, match="interrupted"):
+        survey_of(THREE, output, job).run(Interruption())
+    kept = read_record(partial_path(output))
+    assert "network.unread" in [one.code for one in kept.warnings]
+    survey_of(THREE, output, FakeJob(), kept).run(Interruption())
+    assert "network.unread" not in [one.code for one in read_record(output).warnings]
+
+
 @pytest.mark.parametrize(
     ("silent", "words"),
     [
