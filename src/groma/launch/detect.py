@@ -51,7 +51,7 @@ def select_launcher(
     """
     fallback = hostfile or allocation.hostfile
     candidates = list(
-        _requested(host, requested, fallback) if requested else _found(host, allocation, fallback)
+        _found(host, allocation, fallback) if requested is None else _requested(host, requested, fallback)
     )
     for selected in candidates:
         for program in _startable(host, selected, programs):
@@ -177,11 +177,23 @@ def _requested(host: Host, requested: str, hostfile: str | None) -> Iterator[Sel
         assert alone is not None  # noqa: S101 - of the table
         yield SelectedLauncher(launcher=alone, template=requested, reason="given", hostfile=hostfile)
         return
-    name, *extra = shlex.split(requested)
+    name, *extra = _words_of(requested)
     found = list(_by_name(host, name, hostfile) or _by_program(host, name, hostfile))
     if not found:
         raise _unknown(name)
     yield from (msgspec.structs.replace(one, extra=tuple(extra)) for one in found)
+
+
+def _words_of(requested: str) -> list[str]:
+    try:
+        words = shlex.split(requested)
+    except ValueError as error:
+        raise GromaError(
+            f"the launcher {requested!r} is invalid ({error})", "close every quotation, as in a shell"
+        ) from None
+    if not words or not words[0]:
+        raise GromaError(f"the launcher {requested!r} is invalid (no name)", "name one, or omit --launcher")
+    return words
 
 
 def _by_name(host: Host, name: str, hostfile: str | None) -> list[SelectedLauncher]:
@@ -207,8 +219,16 @@ def _by_name(host: Host, name: str, hostfile: str | None) -> list[SelectedLaunch
 
 def _by_program(host: Host, name: str, hostfile: str | None) -> list[SelectedLauncher]:
     path = name if "/" in name and host.exists(name) else host.find(name)
-    selected = identified(host, path, "given", hostfile) if path else None
+    if not path:
+        return []
+    selected = identified(host, path, "given", hostfile) or _by_its_own_name(host, path, hostfile)
     return [selected] if selected else []
+
+
+def _by_its_own_name(host: Host, path: str, hostfile: str | None) -> SelectedLauncher | None:
+    """A program whose name one launcher has alone, though it prints no version."""
+    named = (one for one in LAUNCHERS if Path(path).name in one.programs)
+    return next(filter(None, (_as(host, one, path, "given", hostfile) for one in named)), None)
 
 
 def _unknown(name: str) -> GromaError:

@@ -247,3 +247,15 @@ def test_cores_without_a_topology_count_each() -> None:
     host = machine()
     host.allowed = {0, 5, 6}
     assert usable_cores(host) == 3
+
+
+@pytest.mark.parametrize("wanted", ["mpirun 'a", 'openmpi --x "', "''", " "])
+def test_a_launcher_that_no_shell_could_read_is_a_usage_error(wanted: str) -> None:
+    with pytest.raises(GromaError, match="is invalid") as raised:
+        selected(machine(mpirun=OPEN_MPI_4), wanted)
+    assert raised.value.exit_code == ExitCode.USAGE
+
+
+def test_a_program_that_only_one_launcher_has_needs_no_version() -> None:
+    """The srun of a machine without a configuration prints none."""
+    assert selected(machine(srun="", mpirun=OPEN_MPI_4), "srun --exclusive") == ("slurm", "openmpi")
