@@ -160,6 +160,11 @@ def _counted_by(one: Scheduler, host: Host) -> Allocation:
     )
 
 
+def file_variable(allocation: Allocation) -> str:
+    """The variable by which its scheduler names the file of hosts; "" without any."""
+    return next((one.hostfile for one in SCHEDULERS if one.name == allocation.scheduler), "")
+
+
 def nodes_in(host: Host, hostfile: str) -> int | None:
     """Machines that a file of hosts names."""
     return len(hosts_in(host, hostfile)) or None

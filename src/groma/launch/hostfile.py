@@ -105,6 +105,8 @@ def fewest_slots(hosts: Iterable[NamedHost]) -> int | None:
 
 def _content(path: str) -> bytes:
     """Only of regular files: the launcher reads them again."""
+    if not path:
+        raise GromaError("the host file has no name", "name it with --hostfile, or omit the option")
     try:
         about = Path(path).stat()
         if not stat.S_ISREG(about.st_mode):
@@ -125,6 +127,8 @@ def _refuse(path: str, line: int, what: str, step: str = "write one host per lin
 _NAME = re.compile(r"\+?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?", re.ASCII)
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.$-]*", re.ASCII)
 _COUNT = re.compile(r"[0-9]{1,7}", re.ASCII)
+# "rank 0=h1 slot=0" of Open MPI.
+_PLACED_RANK = re.compile(r"rank\s+[0-9]+\s*=", re.ASCII)
 _SHOWN = 40
 
 
@@ -142,6 +146,7 @@ class _Reader:
             self._check_characters(raw)
             line, comment = self._without_comment(raw)
             if line:
+                self._refuse_placed_rank(line)
                 host = self._host(re.sub(r"\s*=\s*", "=", line).split(), has_comment=comment)
                 self._check_new(host)
                 yield host
@@ -173,6 +178,13 @@ class _Reader:
     def _without_comment(self, raw: str) -> tuple[str, bool]:
         places = [at for mark in self.dialect.comments if (at := raw.find(mark)) >= 0]
         return (raw[: min(places)].strip(), True) if places else (raw.strip(), False)
+
+    def _refuse_placed_rank(self, line: str) -> None:
+        if _PLACED_RANK.match(line):
+            self.refuse(
+                f"{_shown(line)} is of a rank file, not of a host file",
+                "list the hosts, one per line: groma places the ranks",
+            )
 
     def _host(self, words: list[str], *, has_comment: bool) -> NamedHost:
         name, slots = self._name(words[0])

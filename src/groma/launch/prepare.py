@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import msgspec
 
 from groma.errors import ExitCode, GromaError
-from groma.launch.allocation import Allocation, allocation_of, hosts_in, hosts_of, room_of, with_slots
+from groma.launch.allocation import (
+    Allocation,
+    allocation_of,
+    file_variable,
+    hosts_in,
+    hosts_of,
+    room_of,
+    with_slots,
+)
 from groma.launch.causes import ending_of, said_by
 from groma.launch.command import Command, SelectedLauncher, Start, command_line
 from groma.launch.detect import select_launcher
@@ -120,11 +128,24 @@ def site_of(host: Host, tool: Tool, options: LaunchOptions) -> Site:
     programs = mpi_programs(tool.program, folder=options.folder)
     allocation = allocation_of(host)
     selected, program = select_launcher(host, allocation, programs, options.launcher, options.hostfile)
+    if options.hostfile is None and _reads_hosts(selected):
+        _refuse_no_hosts(host, allocation)
     named = _named(options.hostfile, allocation, selected)
     hosts = tuple(one.name for one in named) or hosts_of(host, allocation)
     selected = msgspec.structs.replace(_with_slots_named(selected, allocation, named), hosts=hosts)
     granted = options.hostfile if named else _granted(host, allocation, selected)
     return Site(selected, program, _room(room_of(host, allocation), named, host.name()), granted or "")
+
+
+def _refuse_no_hosts(host: Host, allocation: Allocation) -> None:
+    """Raises GromaError (exit code 4) where the file that the scheduler names has no hosts."""
+    file = allocation.hostfile
+    if file is not None and not hosts_in(host, file):
+        raise GromaError(
+            f"{file} of the {allocation.scheduler} job names no host",
+            f"if the job is over, unset {file_variable(allocation)}; or name the hosts with --hostfile",
+            ExitCode.ENVIRONMENT,
+        )
 
 
 _HOSTS_OF_LAUNCHERS = ("OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE")
@@ -193,8 +214,7 @@ def _with_slots_named(
 
 def _refuse_unread_hosts(selected: SelectedLauncher) -> None:
     """Raises GromaError (exit code 2) where the launcher would start elsewhere than a file of hosts says."""
-    reads = "{hostfile}" in selected.template if selected.template else bool(selected.launcher.hostfile)
-    if not reads:
+    if not _reads_hosts(selected):
         name = "the given template" if selected.template else selected.launcher.title
         raise GromaError(
             f"{name} takes no host file",
@@ -202,6 +222,11 @@ def _refuse_unread_hosts(selected: SelectedLauncher) -> None:
             if selected.template
             else "omit --hostfile, or use another --launcher",
         )
+
+
+def _reads_hosts(selected: SelectedLauncher) -> bool:
+    """Whether the command line names a file of hosts."""
+    return "{hostfile}" in selected.template if selected.template else bool(selected.launcher.hostfile)
 
 
 _LOOPBACK = ("localhost", "127.0.0.1")

@@ -63,6 +63,19 @@ def test_hosts_of_mpich_are_read(text: str, expected: list[tuple[str, int | None
     assert hosts(text) == expected
 
 
+@pytest.mark.parametrize("text", ["rank 0=h1 slot=0\nrank 1=h2 slot=0\n", "# c\nrank 0 = +n0 slots=0:1\n"])
+@pytest.mark.parametrize("dialect", ["slots", "colon", ""])
+def test_a_rank_file_is_called_one(text: str, dialect: str) -> None:
+    refused = refusal(text, dialect)
+    assert "is of a rank file, not of a host file" in refused.what
+    assert refused.next_step == "list the hosts, one per line: groma places the ranks"
+
+
+def test_a_host_file_without_a_name_is_called_so() -> None:
+    with pytest.raises(GromaError, match="the host file has no name"):
+        read_hosts("")
+
+
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [

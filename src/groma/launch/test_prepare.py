@@ -121,6 +121,21 @@ def refusal(found: Site, nodes: int) -> str:
     return refused.value.what
 
 
+@pytest.mark.parametrize("files", [{}, {"/var/nodes": ""}], ids=["missing", "empty"])
+def test_a_job_whose_file_names_no_host_is_refused_before_anything_starts(files: dict[str, str]) -> None:
+    """As in a shell that outlived its job."""
+    host = machine(PBS_NODEFILE="/var/nodes")
+    host.files.update(files)
+    with pytest.raises(GromaError, match="/var/nodes of the pbs job names no host") as raised:
+        site_of(host, TOOL, LaunchOptions(launcher="openmpi"))
+    assert raised.value.exit_code == ExitCode.ENVIRONMENT
+    assert "unset PBS_NODEFILE" in raised.value.next_step
+
+
+def test_a_host_file_of_the_user_stands_for_that_of_a_job_that_is_gone(tmp_path: Path) -> None:
+    assert site(tmp_path, "h1\nh2\n", PBS_NODEFILE="/var/nodes").selected.hosts == ("h1", "h2")
+
+
 def test_more_machines_than_there_are_is_refused_before_anything_starts(tmp_path: Path) -> None:
     here = site_of(machine(), TOOL, LaunchOptions())
     assert refusal(here, 2) == "--nodes asks for 2 machines, but there is none beside this one"
