@@ -50,8 +50,17 @@ class NodeCheckLimits(NamedTuple):
 
 
 USUAL = NodeCheckLimits()
-LONGEST_CHECK = USUAL.total + USUAL.answer + USUAL.kill
-"""Seconds that all of it takes at most."""
+
+
+def longest_check(nodes: int, setup: LaunchPlan, limits: NodeCheckLimits = USUAL) -> float:
+    """Seconds that asking so many nodes takes at most."""
+    turns = -(-nodes // limits.at_once)
+    one = _answer_seconds(setup, limits) + limits.kill
+    return min(turns * one, limits.total + one)
+
+
+def _answer_seconds(setup: LaunchPlan, limits: NodeCheckLimits) -> float:
+    return min(limits.answer, setup.timeouts.start)
 
 
 class NodeCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +90,7 @@ def check_nodes(
     """Ask all of them, several at a time; None where the launcher cannot be kept to one node, or on an
     interruption. Takes `total` + `answer` + `kill` seconds at most.
     """
-    seconds = min(limits.answer, setup.timeouts.start)
+    seconds = _answer_seconds(setup, limits)
     timeouts = Timeouts(start=seconds, silence=seconds, end=seconds, kill=limits.kill)
     with tempfile.TemporaryDirectory(prefix="groma-nodes-") as folder:
         files = [Path(folder) / str(number) for number in range(len(nodes))]

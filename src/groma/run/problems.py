@@ -8,7 +8,7 @@ from groma.errors import ExitCode, GromaError
 from groma.launch.causes import cause_of, ending_of, notes_by, said_by
 from groma.launch.command import name_of
 from groma.launch.prepare import LaunchPlan, Tool, refusal
-from groma.run.node_check import LONGEST_CHECK, check_nodes, nodes_of, with_node_check
+from groma.run.node_check import check_nodes, longest_check, nodes_of, with_node_check
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,7 +66,8 @@ def with_silent_nodes(
         return problem
     nodes = nodes_of(end.setup, end.known)
     listener.noted(
-        f"{problem.what}; asking each of {len(nodes)} nodes alone, for at most {LONGEST_CHECK:.0f} s"
+        f"{problem.what}; asking each of {len(nodes)} nodes alone, "
+        f"for at most {longest_check(len(nodes), end.setup):.0f} s"
     )
     found = check_nodes(end.setup, nodes, job, interruption)
     return problem if found is None else with_node_check(problem, found, hung=end.ended.ending == "stuck")

@@ -21,7 +21,15 @@ from groma.run.interruption import Interruption
 from groma.run.job import JobResult
 from groma.run.launch_results import LaunchResults, RunInfo
 from groma.run.listener import Listener
-from groma.run.node_check import USUAL, NodeCheck, NodeCheckLimits, check_nodes, nodes_of, with_node_check
+from groma.run.node_check import (
+    USUAL,
+    NodeCheck,
+    NodeCheckLimits,
+    check_nodes,
+    longest_check,
+    nodes_of,
+    with_node_check,
+)
 from groma.run.problems import LaunchEnd, with_silent_nodes
 
 if TYPE_CHECKING:
@@ -144,6 +152,13 @@ def test_a_node_gets_no_more_time_than_the_launch() -> None:
     assert {one.silence for one in job.timeouts} == {5.0}
 
 
+@pytest.mark.parametrize(
+    ("nodes", "start", "seconds"), [(3, 120.0, 16.0), (3, 6.0, 7.0), (33, 120.0, 32.0), (1024, 120.0, 76.0)]
+)
+def test_the_time_that_is_named_fits_the_nodes(nodes: int, start: float, seconds: float) -> None:
+    assert longest_check(nodes, setup_of("openmpi", start=start)) == seconds
+
+
 def test_after_the_time_for_all_nobody_else_is_asked() -> None:
     job = answering()
     assert check(setup_of("openmpi"), job, NodeCheckLimits(total=-1.0)) == NodeCheck(nodes=NODES)
@@ -254,7 +269,7 @@ def test_nodes_are_asked_where_one_of_them_may_be_the_cause(ended: JobResult, as
     notes = Notes()
     problem = with_silent_nodes(GromaError("it failed", "look"), end, job, Interruption(), notes)
     assert len(job.lines) == asked
-    assert notes.notes == (["it failed; asking each of 3 nodes alone, for at most 76 s"] if asked else [])
+    assert notes.notes == (["it failed; asking each of 3 nodes alone, for at most 16 s"] if asked else [])
     assert problem.what == ("it failed; h1 does not answer" if asked else "it failed")
 
 
