@@ -77,11 +77,14 @@ def _is_lattice(values: Values, step: float) -> bool:
     position = values / step - phase
     multiples = np.round(position)
     inside = np.abs(position - multiples) <= _HALF_WIDTH
-    occupied = np.unique(multiples[inside])
+    occupied, counts = np.unique(multiples[inside], return_counts=True)
+    # One tight group fits any step: the others have to fit as well.
+    others = inside[multiples != occupied[counts.argmax()]] if len(occupied) else inside[:0]
     beside = sum(upper - lower == 1.0 for lower, upper in pairwise(occupied))
     exact = len(np.unique(values.round(6))) <= min(_REPEATED * len(values), _ON_ONE * len(occupied))
     fewest = _FEWEST_OF_EXACT if exact else _FEWEST_MULTIPLES
-    return bool(inside.mean() >= _INSIDE and len(occupied) >= fewest and beside >= _FEWEST_NEIGHBOURS)
+    fits = all(some.mean() >= _INSIDE for some in (inside, others) if len(some))
+    return bool(fits and len(occupied) >= fewest and beside >= _FEWEST_NEIGHBOURS)
 
 
 def resolved(values: Values, step: float) -> Values:

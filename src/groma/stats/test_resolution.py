@@ -25,6 +25,14 @@ def test_tight_groups_of_times_are_no_multiples(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
+def test_a_tight_group_beside_some_slow_times_is_no_clock(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    times = 1700.0 * random.lognormal(0.0, 0.02, 500)
+    slow = random.random(500) < 0.05
+    assert clock_step(np.where(slow, times * (1.0 + random.pareto(1.2, 500)), times)) == 0.0
+
+
+@pytest.mark.parametrize("seed", range(20))
 def test_a_step_is_not_far_above_the_least_time(seed: int) -> None:
     random = np.random.default_rng(seed)
     times = np.concatenate([random.normal(59, 1, 6), random.normal(239, 9, 110), random.normal(420, 5, 3)])
