@@ -4,88 +4,105 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groma.facts.survey import ContentionPair
+from groma.record import Advice
+from groma.record.counting import counted
 from groma.stats.quantities import median_quantity
-from groma.survey.infer.selection import matching
+from groma.survey.infer.slowdowns import (
+    clear_links,
+    is_blind,
+    ratios_of,
+    slowdowns_of,
+    slowing_relations,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from groma.record import ProbeSamples, Topology, TopologyCore
+    from groma.survey.infer.slowdowns import Slowdown
 
-    Groups = list[list[int]]
+Groups = list[list[int]]
 
 RATIO = (
     "bandwidth alone over bandwidth while the other core streams, both of one visit; median over the visits"
 )
 
-CLEAR = 1.1
-"""A core counts as slowed when it loses more than a tenth and the interval of the ratio excludes 1."""
-
-_FEWEST_VISITS = 6  # for fewer no interval of a median reaches 95 %
-
 
 def contention_pairs(samples: ProbeSamples) -> list[ContentionPair]:
     """The ratio of every (core, other) that was measured, in the order of the cases."""
-    together = {key: values for key, _, values in _directions(samples, "together")}
-    pairs = []
-    for (core, other), _, alone in _directions(samples, "alone"):
-        # An interrupted probe may have sampled one state of its last visit only.
-        ratios = [a / b for a, b in zip(alone, together.get((core, other), ()), strict=False) if b > 0]
-        if ratios:
-            pairs.append(ContentionPair(core=core, other=other, ratio=median_quantity(ratios, "1", RATIO)))
-    return pairs
-
-
-def _directions(samples: ProbeSamples, state: str) -> list[tuple[tuple[int, int], str, list[float]]]:
     return [
-        ((case["core"], case["other"]), case.get("relation", ""), values)
-        for case, values in matching(samples, state=state)
+        ContentionPair(core=core, other=other, ratio=median_quantity(ratios, "1", RATIO))
+        for (core, other), ratios in ratios_of(samples).items()
     ]
 
 
-def slows(pair: ContentionPair) -> bool:
-    """Whether the other core clearly slows the core."""
-    ratio = pair.ratio
-    visits = ratio.samples.n if ratio.samples else 0
-    return visits >= _FEWEST_VISITS and ratio.value >= CLEAR and ratio.low > 1.0
+class Contention(NamedTuple):
+    """`groups` of two and more cores that slow each other, directly or through others; None where unknown.
 
-
-def contention_groups(
-    samples: ProbeSamples, pairs: Sequence[ContentionPair], topology: Topology | None
-) -> Groups | None:
-    """Groups of two and more cores that slow each other, directly or through others; None where unknown.
-
-    Where every pair was measured the groups follow from the pairs alone. On a large machine, where a sample
-    of each relation (such as "same NUMA node") was measured, a relation most of whose pairs slow each other
-    is taken to hold for all cores that stand in it.
+    `measured` are the pairs that were measured, `links` those in which a core clearly slows the other.
     """
-    if not pairs:
-        return None
-    cores = sorted({pair.core for pair in pairs} | {pair.other for pair in pairs})
-    links = [(pair.core, pair.other) for pair in pairs if slows(pair)]
-    if topology is not None and not _all_pairs(pairs, topology):
-        cores = sorted(topology.allowed)
-        links = [
-            link for relation in _slowing_relations(samples, pairs) for link in _links(relation, topology)
-        ]
+
+    groups: Groups | None
+    measured: set[frozenset[int]]
+    links: list[tuple[int, int]]
+
+
+def contention(samples: ProbeSamples, topology: Topology | None) -> Contention:
+    """Where every pair was measured the groups follow from the pairs alone. On a large machine, where a
+    sample of each relation (such as "same NUMA node") was measured, a relation in which half of the pairs
+    slow each other is taken to hold for all cores that stand in it.
+
+    Scatter that hides what cores may lose, and pairs of a sample that slow each other although their relation
+    as a whole does not, leave unknown which cores slow each other.
+    """
+    found = slowdowns_of(samples)
+    measured = {frozenset((one.core, one.other)) for one in found}
+    links = clear_links(found)
+    is_sample = topology is not None and not _all_pairs(measured, topology)
+    if is_blind(found, by_relation=is_sample):
+        return Contention(None, measured, [])
+    groups = _groups(links, measured) if topology is None or not is_sample else _of_relations(found, topology)
+    return Contention(None if links and not groups else groups, measured, links)
+
+
+def _groups(links: Iterable[tuple[int, int]], measured: Iterable[frozenset[int]]) -> Groups:
+    cores = sorted({core for pair in measured for core in pair})
     return [group for group in connected(cores, links) if len(group) > 1]
 
 
-def _all_pairs(pairs: Sequence[ContentionPair], topology: Topology) -> bool:
-    measured = {frozenset((pair.core, pair.other)) for pair in pairs}
+def _of_relations(found: Sequence[Slowdown], topology: Topology) -> Groups:
+    links = [link for relation in slowing_relations(found) for link in _links(relation, topology)]
+    return [group for group in connected(sorted(topology.allowed), links) if len(group) > 1]
+
+
+def _all_pairs(measured: set[frozenset[int]], topology: Topology) -> bool:
     n = len(topology.allowed)
     return len(measured) >= n * (n - 1) // 2
 
 
-def _slowing_relations(samples: ProbeSamples, pairs: Sequence[ContentionPair]) -> list[str]:
-    relation_of = {key: relation for key, relation, _ in _directions(samples, "alone")}
-    verdicts: dict[str, list[bool]] = defaultdict(list)
-    for pair in pairs:
-        verdicts[relation_of[pair.core, pair.other]].append(slows(pair))
-    return [relation for relation, slow in verdicts.items() if 2 * sum(slow) > len(slow)]
+def contention_advice(found: Contention) -> Iterable[Advice]:
+    """Why it is unknown which cores slow each other, where pairs were measured."""
+    if not found.measured or found.groups is not None:
+        return
+    if not found.links:
+        yield Advice(
+            code="memory.contention_scatter",
+            what="whether cores slow each other is unknown: their bandwidth scatters too much from visit to "
+            "visit, or too few visits were made",
+            next="measure on a quiet machine (groma doctor), or use --depth thorough",
+        )
+        return
+    slowed = {frozenset(link) for link in found.links}
+    first, second = found.links[0]
+    yield Advice(
+        code="memory.contention_undeclared",
+        what=f"{len(slowed)} of {counted(len(found.measured), 'pair')} of cores slow each other, such as "
+        f"{first} and {second}, but others in the same declared relation do not: the groups are unknown",
+        next="measure all pairs: --set memory_contention.all_pairs=1000 with a larger --budget",
+    )
 
 
 def _links(relation: str, topology: Topology) -> Iterable[tuple[int, int]]:

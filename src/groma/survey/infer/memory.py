@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -10,9 +10,10 @@ from groma.facts.survey import LoadedLatency, Memory, ScalingPoint, StreamKernel
 from groma.record import Advice, ProbeSamples, Quantity
 from groma.record.units import format_value
 from groma.stats.quantities import median_quantity, quantile_quantity
-from groma.survey.infer.contention import contention_groups, contention_pairs
+from groma.survey.infer.contention import contention, contention_advice, contention_pairs
 from groma.survey.infer.group_scaling import group_scaling
-from groma.survey.infer.node_caches import curve_inference, memory_latency
+from groma.survey.infer.memory_reach import reach_advice, reach_of
+from groma.survey.infer.node_caches import memory_latency
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import matching
 
@@ -29,12 +30,6 @@ IDLE = "nothing was injected"
 
 BEST = 0.95
 
-TIMES_CACHE = 2.0
-"""A working set this many times the last-level cache at least is one of memory (docs/measuring.md)."""
-
-_MEMORY_TIMES_SET = 4.5
-"""What the load-latency probe asks for: two arenas and the orders of visit take two thirds of the memory."""
-
 UNSTABLE = 0.35
 """Distance of 5th and 95th percentile over the median from which a reader must be warned."""
 
@@ -48,67 +43,24 @@ def infer_memory(evidence: Evidence) -> Inferred:
     streams = evidence.samples.get("memory_bandwidth", NOTHING)
     beside = evidence.samples.get("memory_contention", NOTHING)
     loaded = evidence.samples.get("loaded_latency", NOTHING)
-    pairs = contention_pairs(beside)
-    groups = contention_groups(beside, pairs, evidence.topology)
-    reach = _reach(evidence)
+    contended = contention(beside, evidence.topology)
+    reach = reach_of(evidence)
     memory = Memory(
         latency=memory_latency(evidence) if reach.beyond_cache else None,
         bandwidth=bandwidths(streams),
         kernels=kernels(streams),
-        contention_groups=groups,
-        contention_pairs=pairs,
-        contention_scaling=group_scaling(evidence.samples.get("group_bandwidth", NOTHING), groups),
+        contention_groups=contended.groups,
+        contention_pairs=contention_pairs(beside),
+        contention_scaling=group_scaling(evidence.samples.get("group_bandwidth", NOTHING), contended.groups),
         loaded_latency=loaded_latencies(loaded),
     )
     advice = (
-        *_within_cache(reach),
+        *reach_advice(reach),
+        *contention_advice(contended),
         *_unstable(memory, virtual=evidence.virtual),
         *_never_loaded(loaded),
     )
     return Inferred(None if memory == Memory() else memory, advice)
-
-
-class _Reach(NamedTuple):
-    """The largest working set whose latency was sampled, beside the last-level cache, both in bytes."""
-
-    largest: float
-    last_level: float
-
-    @property
-    def beyond_cache(self) -> bool:
-        return self.largest >= TIMES_CACHE * self.last_level
-
-
-def _reach(evidence: Evidence) -> _Reach:
-    """The last level is the larger of the declared one, which a host may exceed, and the measured one."""
-    samples = evidence.samples.get("load_latency", NOTHING)
-    sizes = [case["size_bytes"] for case, values in matching(samples) if values and "size_bytes" in case]
-    found = curve_inference(evidence)
-    measured = [one.size.value for one in found.caches] if found else []
-    return _Reach(max(sizes, default=0.0), max([*measured, _declared_last_level(evidence)], default=0.0))
-
-
-def _declared_last_level(evidence: Evidence) -> float:
-    if evidence.topology is None:
-        return 0.0
-    levels = {one.level for one in evidence.topology.caches}
-    caches = (evidence.topology.declared_data_cache(level) for level in levels)
-    return float(max((one.size_bytes or 0 for one in caches if one), default=0))
-
-
-def _within_cache(reach: _Reach) -> Iterable[Advice]:
-    if not reach.largest or reach.beyond_cache:
-        return
-    set_bytes = TIMES_CACHE * reach.last_level
-    needed, memory, largest, last = (
-        format_value(amount, "B") for amount in (set_bytes, _MEMORY_TIMES_SET * set_bytes, *reach)
-    )
-    yield Advice(
-        code="memory.within_cache",
-        what=f"memory latency was not measured: it needs working sets of {needed}, twice the last-level "
-        f"cache of {last}, and {largest} was the largest that the memory allowed",
-        next=f"make {memory} of memory available (groma doctor names the limits)",
-    )
 
 
 def bandwidths(samples: ProbeSamples) -> dict[str, list[ScalingPoint]]:

@@ -8,7 +8,12 @@ import pytest
 
 from groma.facts.survey import ContentionPair
 from groma.record import ProbeSamples, Topology, TopologyCache, TopologyCore
-from groma.survey.infer.contention import connected, contention_groups, contention_pairs
+from groma.survey.infer.contention import (
+    connected,
+    contention,
+    contention_advice,
+    contention_pairs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,9 +57,10 @@ def beside(
     *,
     visits: int = 30,
     noise: float = 0.05,
+    seed: int = 1,
 ) -> ProbeSamples:
     """Both directions of each pair; the machine as a whole drifts, and some visits are disturbed."""
-    random = np.random.default_rng(1)
+    random = np.random.default_rng(seed)
     cases: list[dict[str, Any]] = []
     values: list[list[float]] = []
     for a, b in [direction for pair in pairs for direction in (pair, pair[::-1])]:
@@ -69,7 +75,7 @@ def beside(
 
 
 def groups(samples: ProbeSamples, topology: Topology | None) -> list[list[int]] | None:
-    return contention_groups(samples, contention_pairs(samples), topology)
+    return contention(samples, topology).groups
 
 
 def by_cache(a: int, b: int) -> float:
@@ -106,8 +112,51 @@ def test_small_losses_are_no_contention() -> None:
 
 
 def test_one_visit_proves_nothing() -> None:
-    samples = beside([(0, 1)], lambda _a, _b: 2.0, visits=2)
-    assert groups(samples, machine(2)) == []
+    found = contention(beside([(0, 1)], lambda _a, _b: 2.0, visits=2), machine(2))
+    assert found.groups is None
+    assert [one.code for one in contention_advice(found)] == ["memory.contention_scatter"]
+
+
+@pytest.mark.parametrize("noise", [0.1, 0.2, 0.3])
+@pytest.mark.parametrize("visits", [8, 20, 60])
+def test_scatter_does_not_make_groups_of_many_pairs(noise: float, visits: int) -> None:
+    """Of 240 directions, each with its own 95 % interval, several would seem slowed in every survey."""
+    wrong = 0
+    for seed in range(20):
+        samples = beside(
+            combinations(range(16), 2), lambda _a, _b: 1.0, visits=visits, noise=noise, seed=seed
+        )
+        wrong += bool(groups(samples, machine(16)))
+    assert wrong <= 2
+
+
+@pytest.mark.parametrize("slowdown", [1.25, 1.6])
+def test_contention_is_found_in_scatter_by_all_pairs_of_a_group(slowdown: float) -> None:
+    right = 0
+    for seed in range(20):
+        pairs = combinations(range(16), 2)
+        samples = beside(pairs, lambda a, b: slowdown if a // 4 == b // 4 else 1.0, noise=0.2, seed=seed)
+        right += groups(samples, machine(16)) == [list(range(first, first + 4)) for first in range(0, 16, 4)]
+    assert right >= 18
+
+
+def test_scatter_that_hides_contention_leaves_it_unknown() -> None:
+    found = contention(beside(combinations(range(8), 2), by_cache, visits=8, noise=0.8), machine(8))
+    assert found.groups is None
+    assert [one.code for one in contention_advice(found)] == ["memory.contention_scatter"]
+
+
+def test_pairs_that_slow_each_other_are_not_denied_because_their_relation_does_not() -> None:
+    """Clusters of small cores in a guest that declares one cache for all."""
+    measured = [(0, 1), (2, 5), (8, 9), (12, 15), (0, 12), (1, 20), (3, 17), (9, 22), (13, 18)]
+    samples = beside(measured, lambda a, b: 1.8 if min(a, b) >= 8 and a // 4 == b // 4 else 1.0)
+    for case in samples.cases:
+        case["relation"] = "share L3"
+    found = contention(samples, machine(24, per_cache=24, per_node=24))
+    assert found.groups is None
+    (advice,) = contention_advice(found)
+    assert advice.code == "memory.contention_undeclared"
+    assert "2 of 9 pairs of cores slow each other, such as 8 and 9" in advice.what
 
 
 def test_only_one_core_of_a_pair_need_be_slowed() -> None:

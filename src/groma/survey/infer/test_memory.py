@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 from groma.facts.survey import Memory
-from groma.record import ProbeSamples, Topology, TopologyCache
+from groma.record import ProbeSamples, Topology, TopologyCache, TopologyCore, TopologyNuma
 from groma.survey.infer.memory import infer_memory
 from groma.survey.infer.registry import Evidence, Inferred, infer_node
 
@@ -234,3 +235,53 @@ def test_a_latency_beyond_the_last_level_is_one_of_memory() -> None:
     found = infer_memory(evidence)
     assert found.value.latency.value == pytest.approx(20e-9, rel=0.05)
     assert not found.advice
+
+
+def test_a_largest_size_that_the_user_chose_is_named_as_the_reason() -> None:
+    samples = curve_up_to(8 << 20)
+    samples.parameters["max_size"] = str(8 << 20)
+    (advice,) = infer_memory(Evidence({"load_latency": samples}, with_last_level(32 << 20))).advice
+    assert advice.what.endswith("and 8 MiB was the largest that max_size allowed")
+    assert advice.next == "omit --set load_latency.max_size, or set it to 64 MiB at least"
+
+
+def test_sizes_that_the_time_did_not_suffice_for_are_named_as_the_reason() -> None:
+    samples = curve_up_to(128 << 20)
+    samples.values = [
+        values if case["size_bytes"] <= 8 << 20 else []
+        for case, values in zip(samples.cases, samples.values, strict=True)
+    ]
+    (advice,) = infer_memory(Evidence({"load_latency": samples}, with_last_level(32 << 20))).advice
+    assert advice.what.endswith("and 8 MiB was the largest that was sampled in time")
+    assert "--budget" in advice.next
+
+
+def behind_a_cache_of(size_bytes: int, *, node: int = 0) -> Topology:
+    """As KNL's MCDRAM and the HBM of a Xeon Max are in their cache modes; the first core is in node 0."""
+    return msgspec.structs.replace(
+        with_last_level(32 << 20),
+        cores=(TopologyCore(logical=0, physical=0, core=0, package=0, numa=0),),
+        numa=tuple(
+            TopologyNuma(
+                logical=number,
+                physical=number,
+                memory_bytes=96 << 30,
+                memory_side_cache_bytes=size_bytes if number == node else None,
+                cores=(number,),
+            )
+            for number in range(2)
+        ),
+    )
+
+
+def test_a_latency_of_sets_that_a_memory_side_cache_holds_is_not_passed_off_as_one_of_memory() -> None:
+    found = infer_memory(Evidence({"load_latency": curve_up_to(64 << 20)}, behind_a_cache_of(16 << 30)))
+    assert found.value.latency.value == pytest.approx(20e-9, rel=0.05)
+    (advice,) = found.advice
+    assert advice.code == "memory.side_cache"
+    assert "16 GiB" in advice.what
+
+
+@pytest.mark.parametrize("topology", [behind_a_cache_of(16 << 20), behind_a_cache_of(16 << 30, node=1)])
+def test_a_memory_side_cache_that_is_small_or_elsewhere_needs_no_advice(topology: Topology) -> None:
+    assert not infer_memory(Evidence({"load_latency": curve_up_to(64 << 20)}, topology)).advice
