@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from groma.facts.matrices import stored
 from groma.facts.network import NetworkFacts
 from groma.facts.survey import NodeFacts
+from groma.survey.infer.selection import measured_only
 
 if TYPE_CHECKING:
     from groma.facts.network import NetworkLaunch
@@ -89,7 +90,8 @@ def infer_node(
 ) -> tuple[NodeFacts, list[Advice]]:
     """All facts of a node that its samples support, and what the reader must know about them."""
     facts = NodeFacts()
-    advice = _infer(NodeFacts, facts, Evidence(samples, topology, facts, virtual))
+    sound = {name: measured_only(one) for name, one in samples.items()}
+    advice = _infer(NodeFacts, facts, Evidence(sound, topology, facts, virtual))
     if facts.core_to_core is not None:
         _store_sparsely(facts.core_to_core)
     return facts, advice

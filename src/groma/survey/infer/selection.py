@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from groma.record import ProbeSamples
 
@@ -55,6 +57,27 @@ def discarded_share(samples: ProbeSamples) -> float:
     discarded = sum(one.discarded for one in samples.rounds)
     kept = sum(map(len, samples.values))
     return discarded / (discarded + kept) if discarded else 0.0
+
+
+_ABOVE_ZERO = frozenset({"s", "B/s", "Hz"})
+
+
+def measured_only(samples: ProbeSamples) -> ProbeSamples:
+    """Without values that no measurement gives: what is not finite, and times and rates of zero or less.
+
+    A clock of coarse steps shows such times. The samples themselves where all are sound.
+    """
+    values = [_sound(case, some) for case, some in zip(samples.cases, samples.values, strict=True)]
+    if all(found is some for found, some in zip(values, samples.values, strict=True)):
+        return samples
+    return msgspec.structs.replace(samples, values=values)
+
+
+def _sound(case: Mapping[str, Any], values: list[float]) -> list[float]:
+    least = 0.0 if case.get("unit") in _ABOVE_ZERO else -math.inf
+    if not values or (math.isfinite(sum(values)) and min(values) > least):
+        return values
+    return [value for value in values if math.isfinite(value) and value > least]
 
 
 def times_in(values: Sequence[float]) -> list[float]:

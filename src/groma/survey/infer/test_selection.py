@@ -1,5 +1,7 @@
+import math
+
 from groma.record import ProbeSamples
-from groma.survey.infer.selection import by_label, split, values_of
+from groma.survey.infer.selection import by_label, measured_only, split, values_of
 
 SAMPLES = ProbeSamples(
     probe="p",
@@ -36,3 +38,18 @@ def test_what_is_selected_from_a_part_is_what_is_selected_from_all() -> None:
     part = split(SAMPLES, "core")[1,]
     assert by_label(part, "pages") == by_label(SAMPLES, "pages", core=1)
     assert values_of(part, pages="small") == values_of(SAMPLES, pages="small", core=1)
+
+
+def test_a_time_or_rate_that_is_not_above_zero_is_no_measurement() -> None:
+    """A clock of coarse steps shows a time of zero, and with it a rate without end."""
+    samples = ProbeSamples(
+        probe="p",
+        cases=[{"unit": "s"}, {"unit": "B/s"}, {"unit": "lines"}],
+        values=[[0.0, 1e-9, -1e-9], [math.inf, 1e9, math.nan], [0.0, 8.0, math.inf]],
+    )
+    assert measured_only(samples).values == [[1e-9], [1e9], [0.0, 8.0]]
+    assert samples.values[0] == [0.0, 1e-9, -1e-9]
+
+
+def test_samples_that_are_all_measured_stay_as_they_are() -> None:
+    assert measured_only(SAMPLES) is SAMPLES
