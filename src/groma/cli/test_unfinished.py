@@ -11,6 +11,7 @@ import pytest
 
 from groma.cli.frame import read_records
 from groma.cli.main import run
+from groma.errors import ExitCode, GromaError
 from groma.facts.reading import read_record
 from groma.facts.survey import SurveyFacts
 from groma.record import Advice, ProbeSamples, Record
@@ -19,9 +20,10 @@ from groma.record.partial_file import partial_path
 from groma.record.redact import redacted
 from groma.report.renderers import plain
 from groma.report.terminal import document_of, facts_of
+from groma.run.provenance import Provenance
 from groma.survey.network.conftest import FakeJob, plan_for, survey_of
-from groma.survey.plan import SurveyRequest, options_of
-from groma.survey.run import infer_facts, keep_advice
+from groma.survey.plan import Plan, SurveyRequest, options_of
+from groma.survey.run import infer_facts, keep_advice, resumed_record
 from groma.survey.unfinished import resume_command, state_of
 
 HOST = "walnut"
@@ -167,8 +169,24 @@ def test_a_curve_that_was_cut_anywhere_can_still_be_shown(
     assert "interrupted: load_latency" in plain(document_of(read))
 
 
+@pytest.mark.parametrize(
+    "label", [{}, {"size_bytes": None, "pages": "huge"}, {"size_bytes": "4 KiB", "pages": "huge"}]
+)
+def test_samples_that_were_damaged_are_refused_in_one_line(
+    survey: Record[SurveyFacts], tmp_path: Path, label: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = killed(survey)
+    samples = record.samples[CURVE]
+    samples.cases = [{"unit": "s", "pages": "huge", **label} for _ in samples.cases]
+    path = written(record, tmp_path / PARTIAL)
+    assert run(["show", str(path)]) == ExitCode.USAGE
+    assert f"{path}: its samples were edited or damaged" in capsys.readouterr().err
+    here = Provenance([], record.build, record.environment, record.facts.declared)
+    with pytest.raises(GromaError, match="edited or damaged"):
+        resumed_record(Plan("quick", ()), tmp_path / "groma-profile.json", here)
+
+
 def test_a_network_that_was_cut_short_names_its_launches(tmp_path: Path) -> None:
-    from groma.errors import GromaError
     from groma.launch.shape import Room
     from groma.run.interruption import Interruption
     from groma.run.job import JobResult

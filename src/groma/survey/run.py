@@ -45,7 +45,7 @@ def resumed_record(plan: Plan, output: Path, provenance: Provenance) -> SurveyRe
     """The partial record of an interrupted survey of this node, to be filled by `plan`.
 
     Raises GromaError (exit code 2) where there is none, where it was measured on another machine or under
-    other conditions, and where it is of something else.
+    other conditions, where it is of something else, and where it is damaged.
     """
     record = resumed(output, KIND, place_of, provenance)
     if NETWORK_PART in record.parameters:
@@ -54,6 +54,7 @@ def resumed_record(plan: Plan, output: Path, provenance: Provenance) -> SurveyRe
             "complete it with: groma survey --network --resume (and the same options), "
             "or survey the node without --resume",
         )
+    _infer_from_file(record, partial_path(output))
     record.parameters |= msgspec.to_builtins(plan)
     return record
 
@@ -161,11 +162,28 @@ def _kept_advice(record: SurveyRecord) -> list[Advice]:
 def as_read(record: SurveyRecord, path: Path) -> SurveyRecord:
     """The record that was read from `path`; one of a survey that was cut short gets the facts that its
     samples support, and says what it lacks.
+
+    Raises GromaError (exit code 2) where no facts follow from its samples.
     """
     record.unfinished = state_of(record, path)
     if record.unfinished is not None:
-        infer_facts(record)
+        _infer_from_file(record, path)
     return record
+
+
+def _infer_from_file(record: SurveyRecord, path: Path) -> None:
+    """`infer_facts` of samples that anyone may have edited: cases without their labels, text for numbers.
+
+    Raises GromaError (exit code 2) where they are of no use.
+    """
+    try:
+        infer_facts(record)
+    except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise GromaError(
+            f"{path}: its samples were edited or damaged, no facts follow from them "
+            f"({type(error).__name__}: {error})",
+            "restore the file, or measure again",
+        ) from error
 
 
 def infer_facts(record: SurveyRecord) -> None:
