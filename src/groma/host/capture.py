@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from groma.host.cgroup import cgroup_limits
 from groma.host.host import Host, as_int, processors_in
 from groma.host.jobs import chosen_variables, scheduler_of
+from groma.host.processors import Fields, fields_in, first_of, model_of, processors_of
 from groma.host.software import software_of
 from groma.host.virtual import container_of, hypervisor_of
 from groma.record.environment import (
@@ -25,7 +26,7 @@ from groma.record.environment import (
 from groma.record.units import format_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 CPU = "/sys/devices/system/cpu"
 NODES = "/sys/devices/system/node"
@@ -43,7 +44,7 @@ _BOOT_PARAMETERS = (
 def capture_environment(host: Host | None = None, command: Sequence[str] = ()) -> Environment:
     """The environment as it is now. `command` is the command line that measures."""
     host = host or Host()
-    info = _cpu_info(host)
+    processors = processors_of(host)
     memory = _memory_info(host)
     return Environment(
         captured=host.now().isoformat(timespec="seconds"),
@@ -52,12 +53,14 @@ def capture_environment(host: Host | None = None, command: Sequence[str] = ()) -
         architecture=host.architecture() or None,
         distribution=_distribution(host),
         boot_parameters=_boot_parameters(host),
-        cpu=_cpu(host, info),
+        cpu=_cpu(host, processors),
         frequency=_frequency(host),
         caches=_caches(host),
         numa=tuple(_numa(host)),
         memory=_memory(host, memory),
-        virtualisation=Virtualisation(hypervisor=hypervisor_of(host, info), container=container_of(host)),
+        virtualisation=Virtualisation(
+            hypervisor=hypervisor_of(host, first_of(processors)), container=container_of(host)
+        ),
         limits=_limits(host),
         noise=_noise(host),
         software=software_of(host),
@@ -82,35 +85,19 @@ def _boot_parameters(host: Host) -> str | None:
     return " ".join(word for word in line.split() if word.partition("=")[0] in _BOOT_PARAMETERS)
 
 
-def _cpu_info(host: Host) -> dict[str, str]:
-    """The fields of the first processor in /proc/cpuinfo, and the number of processors as `processors`."""
-    text = host.read("/proc/cpuinfo") or ""
-    blocks = [dict(_fields(block)) for block in text.split("\n\n")]
-    counted = sum("processor" in block for block in blocks)
-    return {**blocks[0], "processors": str(counted)}
-
-
-def _fields(text: str) -> Iterator[tuple[str, str]]:
-    for line in text.splitlines():
-        name, colon, value = line.partition(":")
-        if colon:
-            yield name.strip(), value.strip()
-
-
-def _cpu(host: Host, info: dict[str, str]) -> Cpu:
-    online = _online(host)
-    places = [_place_of(host, one) for one in online]
-    known = [place for place in places if None not in place]
+def _cpu(host: Host, processors: Sequence[Fields]) -> Cpu:
+    online, info = _online(host), first_of(processors)
+    counted = sum("processor" in block for block in processors)
     return Cpu(
         vendor=info.get("vendor_id") or info.get("CPU implementer"),
-        model=info.get("model name") or info.get("cpu") or info.get("Model"),
+        model=model_of(processors),
         family=info.get("cpu family") or info.get("CPU architecture"),
         model_number=info.get("model") or info.get("CPU part"),
         stepping=info.get("stepping") or info.get("CPU revision"),
         microcode=info.get("microcode"),
-        packages=len({package for package, _ in known}) or None,
-        cores=len(set(known)) or None,
-        threads=len(online) or as_int(info["processors"]) or None,
+        packages=_distinct(_package_of(host, one) for one in online),
+        cores=_distinct(_core_of(host, one) for one in online),
+        threads=len(online) or counted or None,
         smt=host.read(f"{CPU}/smt/control"),
     )
 
@@ -119,14 +106,30 @@ def _online(host: Host) -> list[int]:
     return sorted(processors_in(host.read(f"{CPU}/online")))
 
 
-def _place_of(host: Host, processor: int) -> tuple[int | None, int | None]:
-    """Package and core; the kernel's core numbers repeat from package to package."""
-    topology = f"{CPU}/cpu{processor}/topology"
-    return host.number(f"{topology}/physical_package_id"), host.number(f"{topology}/core_id")
+def _distinct(found: Iterable[int | str | tuple[int, int] | None]) -> int | None:
+    return len({one for one in found if one is not None}) or None
+
+
+def _package_of(host: Host, processor: int) -> int | None:
+    """None also where the kernel does not know it and says -1."""
+    number = host.number(f"{CPU}/cpu{processor}/topology/physical_package_id")
+    return number if number is not None and number >= 0 else None
+
+
+def _core_of(host: Host, processor: int) -> str | tuple[int, int] | None:
+    """The hardware threads of its core, else the numbers of package and core.
+
+    Numbers of cores repeat: in each package, and with some kernels in each cluster, die or module.
+    """
+    folder = f"{CPU}/cpu{processor}/topology"
+    threads = host.read(f"{folder}/core_cpus_list") or host.read(f"{folder}/thread_siblings_list")
+    package, core = _package_of(host, processor), host.number(f"{folder}/core_id")
+    numbers = None if package is None or core is None else (package, core)
+    return threads or numbers
 
 
 def _frequency(host: Host) -> Frequency:
-    folder = f"{CPU}/cpu0/cpufreq"
+    folder = f"{CPU}/cpu{next(iter(_online(host)), 0)}/cpufreq"
     return Frequency(
         governor=host.read(f"{folder}/scaling_governor"),
         driver=host.read(f"{folder}/scaling_driver"),
@@ -221,7 +224,7 @@ def _kilobytes(text: str | None) -> int | None:
 
 
 def _memory_info(host: Host) -> dict[str, str]:
-    return dict(_fields(host.read("/proc/meminfo") or ""))
+    return dict(fields_in(host.read("/proc/meminfo") or ""))
 
 
 def _memory(host: Host, info: dict[str, str]) -> MemoryState:

@@ -109,6 +109,19 @@ def test_cores_are_counted_over_packages(environment: Environment) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["core_cpus_list", "thread_siblings_list"])
+def test_cores_are_counted_where_their_numbers_repeat_in_each_cluster(name: str) -> None:
+    """So do kernels that read a device tree, and those that number the cores of dies and modules."""
+    host = FakeHost(files={f"{CPU}/online": "0-5"})
+    for processor in range(6):
+        folder = f"{CPU}/cpu{processor}/topology"
+        host.files[f"{folder}/physical_package_id"] = "0"
+        host.files[f"{folder}/core_id"] = str(processor % 4)
+        host.files[f"{folder}/{name}"] = str(processor)
+    cpu = capture_environment(host).cpu
+    assert (cpu.packages, cpu.cores, cpu.threads) == (1, 6, 6)
+
+
 def test_equal_caches_are_counted_by_who_shares_them(environment: Environment) -> None:
     assert environment.caches == (
         DeclaredCache(level=1, kind="data", size_bytes=32768, instances=4, shared_by=2),
@@ -236,6 +249,47 @@ def test_hypervisor_and_container_are_named(
     flagged = {"/proc/cpuinfo": CPUINFO.format(number=0, flags="hypervisor")}
     found = capture_environment(FakeHost(files=flagged | files, variables=variables)).virtualisation
     assert (found.hypervisor, found.container) == (hypervisor, container)
+
+
+FIRMWARE = "/sys/class/dmi/id"
+
+
+@pytest.mark.parametrize(
+    ("files", "hypervisor"),
+    [
+        (
+            {f"{FIRMWARE}/sys_vendor": "Amazon EC2", f"{FIRMWARE}/product_name": "c6g.16xlarge"},
+            "KVM (Amazon)",
+        ),
+        ({f"{FIRMWARE}/sys_vendor": "Amazon EC2", f"{FIRMWARE}/product_name": "c6g.metal"}, None),
+        (
+            {
+                f"{FIRMWARE}/sys_vendor": "Microsoft Corporation",
+                f"{FIRMWARE}/product_name": "Virtual Machine",
+            },
+            "Hyper-V",
+        ),
+        (
+            {f"{FIRMWARE}/sys_vendor": "Microsoft Corporation", f"{FIRMWARE}/product_name": "Surface Pro X"},
+            None,
+        ),
+        ({"/proc/device-tree/hypervisor/compatible": "linux,kvm\0"}, "KVM"),
+        ({"/proc/device-tree/compatible": "linux,dummy-virt\0"}, "KVM or QEMU"),
+        ({"/proc/device-tree/compatible": "qemu,pseries\0"}, "KVM or QEMU"),
+        (
+            {"/proc/device-tree/ibm,partition-name": "lpar1\0", "/proc/device-tree/compatible": "IBM,9009"},
+            "PowerVM",
+        ),
+        ({"/proc/device-tree/compatible": "raspberrypi,4-model-b\0brcm,bcm2711\0"}, None),
+        ({}, None),
+    ],
+)
+def test_processors_without_a_flag_for_it_are_virtual_by_firmware_or_device_tree(
+    files: dict[str, str], hypervisor: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = FakeHost(files=files)
+    monkeypatch.setattr(host, "architecture", lambda: "aarch64")
+    assert capture_environment(host).virtualisation.hypervisor == hypervisor
 
 
 V2 = "25 1 0:22 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw"

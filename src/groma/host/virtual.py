@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ _CLOCKS = "/sys/devices/system/clocksource/clocksource0/available_clocksource"
 _BY_FIRMWARE = (
     ("VMware", "VMware"),
     ("VirtualBox", "VirtualBox"),
-    ("Microsoft Corporation", "Hyper-V"),
+    ("Microsoft Corporation Virtual Machine", "Hyper-V"),
     ("Xen", "Xen"),
     ("Google Compute Engine", "KVM (Google)"),
     ("Amazon EC2", "KVM (Amazon)"),
@@ -26,6 +27,23 @@ _BY_FIRMWARE = (
     ("Bochs", "Bochs"),
     ("Parallels", "Parallels"),
 )
+
+_BARE = re.compile(r"Amazon EC2 \S+\.metal")
+"""Machines that a provider lets as a whole, with firmware that names the provider."""
+
+_TREE = "/proc/device-tree"
+
+# What the device tree of virtual machines says that have no firmware tables, in these files of it.
+_TREE_FILES = ("hypervisor/compatible", "compatible")
+_BY_TREE = (
+    ("linux,kvm", "KVM"),
+    ("xen,xen", "Xen"),
+    ("vmware", "VMware"),
+    ("qemu", "KVM or QEMU"),
+    ("linux,dummy-virt", "KVM or QEMU"),
+)
+_PARTITION = "ibm,partition-name"
+"""In the device tree of a logical partition of a POWER system."""
 
 _BY_CLOCK = (("kvm-clock", "KVM"), ("hyperv", "Hyper-V"), ("xen", "Xen"))
 
@@ -51,14 +69,22 @@ def _xen_or_arm(host: Host) -> str | None:
         return host.read("/sys/hypervisor/type")
     if host.architecture() in {"x86_64", "i686"}:
         return None
-    return _by_firmware(host)
+    return _by_firmware(host) or _by_device_tree(host)
 
 
 def _by_firmware(host: Host) -> str | None:
     said = " ".join(
         host.read(f"{_FIRMWARE}/{name}") or "" for name in ("sys_vendor", "product_name", "bios_vendor")
     )
+    if _BARE.match(said):
+        return None
     return next((name for word, name in _BY_FIRMWARE if word in said), None)
+
+
+def _by_device_tree(host: Host) -> str | None:
+    said = " ".join(host.read(f"{_TREE}/{name}") or "" for name in _TREE_FILES)
+    named = next((name for word, name in _BY_TREE if word in said), None)
+    return named or ("PowerVM" if host.exists(f"{_TREE}/{_PARTITION}") else None)
 
 
 def _by_clock(host: Host) -> str | None:

@@ -1,0 +1,50 @@
+"""Processors of every architecture have a name."""
+
+from __future__ import annotations
+
+import pytest
+
+from groma.host.capture import capture_environment
+from groma.host.host import FakeHost
+
+ARM = "processor\t: {number}\nCPU implementer\t: {implementer}\nCPU architecture: 8\nCPU part\t: {part}\n"
+
+
+def cpu_info(*processors: tuple[str, str], after: str = "") -> str:
+    """Of Arm processors, each with its implementer and part."""
+    blocks = [
+        ARM.format(number=number, implementer=implementer, part=part)
+        for number, (implementer, part) in enumerate(processors)
+    ]
+    return "\n".join([*blocks, after])
+
+
+POWER = "processor : 0\ncpu : POWER9, altivec supported\n\nplatform : pSeries\nmodel : IBM,9009-42A\n"
+LOONGARCH = "system type : generic-loongson-machine\n\nprocessor : 0\nModel Name : Loongson-3A5000\n"
+RISC_V = "processor : 0\nhart : 1\nisa : rv64imafdc\nuarch : sifive,u74-mc\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        (cpu_info(("0x41", "0xd0c")), "Neoverse N1"),
+        (cpu_info(("0x46", "0x001")), "Fujitsu A64FX"),
+        (cpu_info(("0x41", "0xd05"), ("0x41", "0xd05"), ("0x41", "0xd0b")), "Cortex-A55, Cortex-A76"),
+        (cpu_info(("0x48", "0xd22")), "HiSilicon part 0xd22"),
+        (cpu_info(("0x99", "0x123")), "Arm implementer 0x99 part 0x123"),
+        (cpu_info(("0x41", "0xd08"), after="Revision : c03111\nModel : Board 4\n"), "Cortex-A72"),
+        ("processor : 0\nBogoMIPS : 48\n\nModel : Board 4\n", "Board 4"),
+        (POWER, "POWER9, altivec supported"),
+        (LOONGARCH, "Loongson-3A5000"),
+        (RISC_V, "sifive,u74-mc"),
+        ("", None),
+    ],
+)
+def test_a_processor_is_named_by_what_its_architecture_tells(text: str, model: str | None) -> None:
+    cpu = capture_environment(FakeHost(files={"/proc/cpuinfo": text})).cpu
+    assert cpu.model == model
+    assert cpu.threads == (text.count("processor") or None)
+
+
+def test_what_stands_after_all_processors_is_read_too() -> None:
+    assert capture_environment(FakeHost(files={"/proc/cpuinfo": POWER})).cpu.model_number == "IBM,9009-42A"
