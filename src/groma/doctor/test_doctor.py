@@ -302,3 +302,28 @@ def test_this_machine_can_be_examined() -> None:
         "Installation",
         "Disturbances",
     }
+
+
+GROUP = {
+    "/proc/self/mountinfo": "25 1 0:22 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw",
+    "/proc/self/cgroup": "0::/job",
+}
+
+
+@pytest.mark.parametrize("quota", ["200000 100000", "1600000 100000"])
+def test_a_quota_that_is_no_less_than_the_processors_halts_nothing(quota: str, settings: Resolved) -> None:
+    host = quiet()
+    host.files |= GROUP | {"/sys/fs/cgroup/job/cpu.max": quota}
+    assert found(host, settings)["cgroup.cpu"].severity == "ok"
+
+
+def test_memory_that_a_group_has_used_up_cannot_be_used(settings: Resolved) -> None:
+    """The cache of files in it is given back."""
+    host = quiet()
+    host.files |= GROUP | {
+        "/sys/fs/cgroup/job/memory.max": str(4 << 30),
+        "/sys/fs/cgroup/job/memory.current": str(4 << 30),
+        "/sys/fs/cgroup/job/memory.stat": f"anon 5\ninactive_file {1 << 28}\n",
+    }
+    low = found(host, settings)["cgroup.memory"]
+    assert low.what.startswith("only 256 MiB of memory can be used")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from groma.host.host import as_int
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from groma.host.host import Host
 
@@ -46,6 +46,15 @@ def cgroup_limits(host: Host) -> CgroupLimits:
     )
 
 
+def group_headroom(host: Host) -> int | None:
+    """Bytes of memory that the enclosing groups leave: the least of limit less use, None without a limit.
+
+    The cache of files counts as used, but is given back when memory is wanted.
+    """
+    readers = {"cgroup2": _headroom_v2, "cgroup": _headroom_v1}
+    return _tightest(host, list(_mounts(host)), _groups(host), "memory", readers)
+
+
 def oom_kills(host: Host) -> int | None:
     """Processes of this group that the kernel killed for lack of memory; None where it does not tell.
 
@@ -62,10 +71,10 @@ def oom_kills(host: Host) -> int | None:
 _OOM_COUNTS = {"cgroup2": "memory.events", "cgroup": "memory.oom_control"}
 
 
-def _count(host: Host, path: str) -> int | None:
+def _count(host: Host, path: str, wanted: str = "oom_kill") -> int | None:
     for line in (host.read(path) or "").splitlines():
         key, _, count = line.partition(" ")
-        if key == "oom_kill":
+        if key == wanted:
             return as_int(count)
     return None
 
@@ -100,7 +109,7 @@ def _tightest(
     mounts: list[_Mount],
     groups: dict[str, str],
     controller: str,
-    readers: dict[str, Callable[[Host, str], Limit | None]],
+    readers: Mapping[str, Callable[[Host, str], Limit | None]],
 ) -> Limit | None:
     limits: list[Limit] = []
     for mount, group in _groups_of(controller, mounts, groups):
@@ -146,3 +155,19 @@ def _memory_v2(host: Host, folder: str) -> int | None:
 def _memory_v1(host: Host, folder: str) -> int | None:
     limit = host.number(f"{folder}/memory.limit_in_bytes")
     return None if limit is None or limit >= _NO_LIMIT else limit
+
+
+def _headroom_v2(host: Host, folder: str) -> int | None:
+    cache = _count(host, f"{folder}/memory.stat", "inactive_file")
+    return _left(_memory_v2(host, folder), host.number(f"{folder}/memory.current"), cache)
+
+
+def _headroom_v1(host: Host, folder: str) -> int | None:
+    cache = _count(host, f"{folder}/memory.stat", "total_inactive_file")
+    return _left(_memory_v1(host, folder), host.number(f"{folder}/memory.usage_in_bytes"), cache)
+
+
+def _left(limit: int | None, used: int | None, cache: int | None) -> int | None:
+    if limit is None or used is None:
+        return limit
+    return max(limit - max(used - (cache or 0), 0), 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.doctor.finding import CheckContext, Finding, check
+from groma.host.cgroup import group_headroom
 from groma.host.host import processors_in
 from groma.record.units import format_value
 
@@ -36,8 +37,13 @@ def affinity(context: CheckContext) -> Iterator[Finding]:
 
 @check(GROUP)
 def processor_quota(context: CheckContext) -> Iterator[Finding]:
-    quota = context.environment.limits.cpu_quota
+    limits = context.environment.limits
+    quota, processors = limits.cpu_quota, processors_in(limits.affinity) or processors_in(limits.online)
     if quota is None:
+        return
+    if processors and quota >= len(processors):
+        what = f"a control group grants the CPU time of {quota:g} processors: no fewer than may be used"
+        yield Finding(code="cgroup.cpu", severity="ok", what=what)
         return
     yield Finding(
         code="cgroup.cpu",
@@ -49,7 +55,7 @@ def processor_quota(context: CheckContext) -> Iterator[Finding]:
 
 @check(GROUP)
 def memory(context: CheckContext) -> Iterator[Finding]:
-    state, limit = context.environment.memory, context.environment.limits.memory_bytes
+    state, limit = context.environment.memory, group_headroom(context.host)
     known = [amount for amount in (state.available_bytes, limit) if amount is not None]
     if not known:
         return

@@ -78,46 +78,16 @@ def steal(context: CheckContext) -> Iterator[Finding]:
     yield Finding(
         code="steal.high",
         severity="warn",
-        what=f"the hypervisor takes {max(known):.1%} of the CPU time for other guests",
+        what=_stolen(now, since_boot),
         repair="measure when the host is less busy, or request dedicated processors",
     )
 
 
-@check(GROUP)
-def governor(context: CheckContext) -> Iterator[Finding]:
-    frequency = context.environment.frequency
-    if frequency.governor is None:
-        yield Finding(
-            code="governor.unknown",
-            severity="info",
-            what="the system does not report how it sets the core frequency",
-        )
-    elif frequency.governor == "performance":
-        yield Finding(
-            code="governor", severity="ok", what="cores run at full frequency (governor performance)"
-        )
-    else:
-        yield Finding(
-            code="governor.saving",
-            severity="warn",
-            what=f"cores slow down when idle (governor {frequency.governor})",
-            repair=context.as_root("cpupower frequency-set -g performance"),
-        )
-
-
-@check(GROUP)
-def turbo(context: CheckContext) -> Iterator[Finding]:
-    if not context.environment.frequency.turbo:
-        return
-    is_intel = context.environment.frequency.driver == "intel_pstate"
-    cpu = "/sys/devices/system/cpu"
-    switch = ("1", f"{cpu}/intel_pstate/no_turbo") if is_intel else ("0", f"{cpu}/cpufreq/boost")
-    yield Finding(
-        code="turbo.on",
-        severity="info",
-        what="turbo is on: the frequency depends on temperature and on the number of active cores",
-        repair=context.write(*switch),
-    )
+def _stolen(now: float | None, since_boot: float | None) -> str:
+    if now is not None and now >= STOLEN:
+        return f"the hypervisor takes {now:.1%} of the CPU time for other guests"
+    none_now = "" if now is None else ", none now"
+    return f"the hypervisor took {since_boot:.1%} of the CPU time since boot for other guests{none_now}"
 
 
 @check(GROUP)
@@ -147,7 +117,9 @@ def numa_balancing(context: CheckContext) -> Iterator[Finding]:
 
 @check(GROUP)
 def smt(context: CheckContext) -> Iterator[Finding]:
-    if context.environment.cpu.smt == "on":
+    state = context.environment.cpu.smt or ""
+    # A number is that of the threads of a core that run, where these are not all.
+    if state == "on" or (state.isdecimal() and int(state) > 1):
         yield Finding(
             code="smt.on",
             severity="info",
@@ -168,15 +140,29 @@ def hypervisor(context: CheckContext) -> Iterator[Finding]:
         )
 
 
+_CLOCKS = "/sys/devices/system/clocksource/clocksource0"
+_SLOW_CLOCKS = {"hpet", "acpi_pm", "jiffies"}
+"""Read through the kernel or from a device: tens of times slower than a register."""
+
+_FAST_CLOCKS = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase")
+
+
 @check(GROUP)
 def clock_source(context: CheckContext) -> Iterator[Finding]:
-    folder = "/sys/devices/system/clocksource/clocksource0"
-    current = context.host.read(f"{folder}/current_clocksource")
-    # The others are read through the kernel or from a device: tens of times slower than a register.
-    if current in {"hpet", "acpi_pm", "jiffies"}:
+    current = context.host.read(f"{_CLOCKS}/current_clocksource")
+    if current in _SLOW_CLOCKS:
         yield Finding(
             code="clock.slow",
             severity="warn",
             what=f"the system reads time from {current}, which is slow",
-            repair=context.write("tsc", f"{folder}/current_clocksource"),
+            repair=_faster_clock(context),
         )
+
+
+def _faster_clock(context: CheckContext) -> str:
+    """The kernel refuses clocks that it does not list, such as one that it found unstable."""
+    available = (context.host.read(f"{_CLOCKS}/available_clocksource") or _FAST_CLOCKS[0]).split()
+    fast = next((name for name in _FAST_CLOCKS if name in available), None)
+    if fast is None:
+        return "the kernel has no faster clock: dmesg | grep -i -e tsc -e clocksource shows why"
+    return context.write(fast, f"{_CLOCKS}/current_clocksource")
