@@ -20,7 +20,7 @@ from groma.survey.infer.sharing import Sharing, sharing
 from groma.survey.infer.tlb import SMALL_PAGE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 FEWEST_SIZES = 8
 """Fewer sizes than this are a curve that was cut short, not one to read caches from."""
@@ -91,17 +91,33 @@ def _pages_of(tlb: Tlb, topology: Topology | None) -> str:
     return "small" if (tlb.advised_page or tlb.page) <= smallest else "huge"
 
 
-@infers("caches", needs=("load_latency",), after=("clock", "tlb"))
+_OF_LEVELS = ("cache_line", "cache_associativity", "cache_sharing", "page_sets")
+"""Probes that tell what the levels of the curve are like."""
+
+
+@infers("caches", needs=("load_latency", *_OF_LEVELS), after=("clock", "tlb"))
 def infer_node_caches(evidence: Evidence) -> Inferred:
     found = curve_inference(evidence)
     if found is None:
-        return Inferred(None)
+        return Inferred(None, tuple(_without_curve(evidence)))
     shared = {one.level: _sharing(evidence, found.caches, one.level) for one in found.caches}
     caches = [_cache(evidence, one, shared[one.level]) for one in found.caches]
     for cache, verdict in zip(caches, _indexing(evidence, found, caches), strict=False):
         cache.indexing = Indexing(**verdict.stated())
     disagreements = [_sharing_disagrees(level, one) for level, one in shared.items() if one and one.declared]
     return Inferred(caches, (*found.warnings, *disagreements))
+
+
+def _without_curve(evidence: Evidence) -> Iterator[Advice]:
+    sampled = [name for name in _OF_LEVELS if name in evidence.samples and any(evidence.samples[name].values)]
+    if sampled:
+        verb = "was" if len(sampled) == 1 else "were"
+        yield Advice(
+            code="cache.no_curve",
+            what=f"{' and '.join(sampled)} {verb} sampled, but only the curve of load_latency tells which "
+            "levels of cache there are: without it nothing is reported of them",
+            next=f"run load_latency as well: groma survey --only load_latency,{','.join(sampled)}",
+        )
 
 
 def _indexing(evidence: Evidence, found: CacheInference, caches: Sequence[Cache]) -> list[Verdict]:

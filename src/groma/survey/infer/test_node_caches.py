@@ -6,7 +6,7 @@ import pytest
 from groma.facts.survey import Clock, NodeFacts, Tlb
 from groma.record import ProbeSamples, Quantity, Topology, TopologyCache, TopologyCore
 from groma.survey.infer.node_caches import in_cycles, infer_node_caches, latency_curve, memory_latency
-from groma.survey.infer.registry import Evidence
+from groma.survey.infer.registry import Evidence, infer_node
 
 KIB = 1024
 SIZES = [m * 2**e * 512 for e in range(16) for m in range(8, 16)]
@@ -149,6 +149,20 @@ def test_index_of_each_level_is_stated_with_its_reason() -> None:
     found = infer_node_caches(evidence()).value
     assert [cache.indexing.kind for cache in found] == ["unknown"] * len(found)
     assert "no curve with small pages" in found[0].indexing.reason
+
+
+@pytest.mark.parametrize("curve", [{}, {"load_latency": samples(sizes=SIZES[:4])}])
+def test_samples_of_caches_without_a_curve_are_not_passed_over_in_silence(
+    curve: dict[str, ProbeSamples],
+) -> None:
+    line = ProbeSamples(probe="cache_line", cases=[{"unit": "s"}], values=[[1e-9]])
+    _, advice = infer_node(
+        {"cache_line": line, "cache_sharing": line, "tlb_reach": line, **curve}, topology()
+    )
+    (found,) = [one for one in advice if one.code == "cache.no_curve"]
+    assert found.what.startswith("cache_line and cache_sharing were sampled, but ")
+    assert found.next == "run load_latency as well: groma survey --only load_latency,cache_line,cache_sharing"
+    assert infer_node({"cache_line": line, "load_latency": samples()}, topology())[1] == []
 
 
 def test_pages_in_random_order_are_preferred_to_those_that_the_system_gave() -> None:
