@@ -37,6 +37,12 @@ _REGIME_SHARE = 0.1
 FEWEST_SAMPLES = 20
 _DISTURBED = 10.0
 """A regime slower by this is a lost core, not another place."""
+
+_NARROW = 1.15
+"""Upper over lower quartile of a regime up to which it is another place: stolen time gives any latency."""
+
+_FEWEST_MOVED = 6
+"""Samples of such a regime: fewer may be alike by chance."""
 _SPLIT_SHARE = 0.1
 
 
@@ -102,8 +108,19 @@ def lowest_regime(values: Sequence[float]) -> tuple[list[float], bool]:
     if not regimes:
         return list(values), False
     first = regimes[0]
-    moved = any(regime.centre < _DISTURBED * first.centre for regime in regimes[1:])
+    moved = any(
+        regime.centre < _DISTURBED * first.centre and _is_place([values[i] for i in regime.members])
+        for regime in regimes[1:]
+    )
     return [values[i] for i in first.members], moved
+
+
+def _is_place(regime: Sequence[float]) -> bool:
+    """Whether these samples are those of one narrow latency."""
+    if len(regime) < _FEWEST_MOVED:
+        return False
+    lower, upper = np.quantile(regime, [0.25, 0.75])
+    return bool(upper <= _NARROW * lower)
 
 
 def _matrix(cores: Sequence[int], measured: Iterable[_Measured]) -> Matrix:

@@ -133,6 +133,20 @@ def test_a_core_that_was_moved_meanwhile_is_reported_with_the_lower_latency() ->
     assert "hypervisor" in found.advice[0].what
 
 
+def test_stolen_time_that_lengthens_samples_at_random_moves_no_core() -> None:
+    """A core that was moved has another latency, not any."""
+    pairs = list(combinations(range(8), 2))
+    samples = samples_of(pairs, lambda *_: 50.0, n=24, disturbed=0.0)
+    random = np.random.default_rng(5)
+    samples.values = [
+        [value * (1 + random.exponential(3) * (random.random() < 0.2)) for value in values]
+        for values in samples.values
+    ]
+    found = inferred(samples, virtual=True)
+    assert "core_to_core.moved" not in [advice.code for advice in found.advice]
+    assert found.value.layers[0].latency.value == pytest.approx(50 * NS, rel=0.1)
+
+
 def test_cases_without_samples_are_left_out() -> None:
     samples = samples_of([(0, 1), (0, 2)], lambda *_: 50.0)
     samples.values[2] = []
