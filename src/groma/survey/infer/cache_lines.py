@@ -37,15 +37,18 @@ def line_size(samples: ProbeSamples, level: int) -> Quantity | None:
     """Line size in bytes of a level of cache (1 is the first), None where it is not determined.
 
     Beyond the first level a prefetcher that fetches lines in pairs looks like a line of twice the size, so
-    an answer is only given where loads or contended writes agree with the first level.
+    an answer is only given where loads or contended writes agree with the first level, or with each other.
     """
     first = _paired_line(samples, "inner")
-    if level == 1 or first is None:
-        return None if first is None else _beside_contention(first, samples)
-    outer = _paired_line(samples, "outer")
-    if outer is not None and outer.value == first.value:
-        return _beside_contention(outer, samples)
-    if contended_line(samples) == first.value:
+    if first is None:
+        return None
+    outer, contended = _paired_line(samples, "outer"), contended_line(samples)
+    larger_outside = outer is not None and first.value < outer.value == contended
+    if level == 1:
+        return _of_outer_levels(first, contended) if larger_outside else _beside_contention(first, contended)
+    if outer is not None and (outer.value == first.value or larger_outside):
+        return _beside_contention(outer, contended)
+    if contended == first.value:
         return _lines(first.value, first.value, first.value, _BY_CONTENTION, CONTENTION)
     return None
 
@@ -115,8 +118,13 @@ def contended_line(samples: ProbeSamples) -> int | None:
     return _boundary(distances, [time > (slow * fast) ** 0.5 for time in median])
 
 
-def _beside_contention(line: Quantity, samples: ProbeSamples) -> Quantity:
-    contended = contended_line(samples)
+def _of_outer_levels(line: Quantity, contended: int | None) -> Quantity:
+    """The line of the first level where cores contend for the larger ones beyond it."""
+    method = f"{line.method}; cores contend for lines of the outer levels, {contended} B"
+    return _lines(line.value, line.low, line.high, line.confidence, method)
+
+
+def _beside_contention(line: Quantity, contended: int | None) -> Quantity:
     if contended is None:
         return line
     if contended == line.value:

@@ -76,6 +76,17 @@ def test_pairs_alone_leave_the_outer_line_open_where_contention_is_unknown() -> 
     assert line_size(samples, 2) is None
 
 
+def test_a_line_that_doubles_beyond_the_first_level_is_found_where_cores_contend_for_it_too() -> None:
+    """As on Apple processors; no prefetcher doubles what writes contend for."""
+    samples = Machine(line=64, fetched=128, coherence=128).samples()
+    first, second = line_size(samples, 1), line_size(samples, 2)
+    assert first is not None
+    assert second is not None
+    assert (first.value, first.high, second.value) == (64, 64, 128)
+    assert min(first.confidence, second.confidence) > 0.9
+    assert "outer levels" in first.method
+
+
 def test_outer_levels_with_the_same_line_are_reported() -> None:
     found = line_size(Machine(cores=1).samples(), 3)
     assert found is not None
