@@ -26,6 +26,12 @@ _ALIKE = 1.15
 _EQUAL = 1.02
 """Ratio of two read times below which they are equal, however narrow their intervals are."""
 
+_SPLIT_SHARE = 0.1
+"""Share of the pairs of a distance (two at least) from which their being in a class is no accident."""
+
+_SURE = 0.9
+"""Confidence in the ratio of a pair that was read often enough to speak for itself: in six rounds."""
+
 _MOST = 0.5
 _CONTENDED = 2.0
 _READINGS = {
@@ -232,17 +238,35 @@ class _Distance(NamedTuple):
 
 
 def _by_distance(seen: NumaEvidence, classes: Sequence[DistanceClass]) -> list[list[_Distance]]:
-    """The declared distances of each class, ascending."""
+    """The declared distances of each class, ascending, without those that a few uncertain pairs bring in."""
     ratios = ratios_of(seen.from_memory())
-    found = []
-    for one in classes:
-        of_distance: dict[float, list[Quantity]] = {distance: [] for distance in one.declared_distance}
-        for cell in one.pairs:
-            if cell in seen.declared and cell in ratios:
-                of_distance[seen.declared[cell]].append(ratios[cell])
-        measured = [(distance, over_pairs(some, "ratio")) for distance, some in of_distance.items() if some]
-        found.append([_Distance(*pair) for pair in measured])
-    return found
+    of_classes = [_ratios_by_distance(seen, one, ratios) for one in classes]
+    total: Counter[float] = Counter()
+    for of_distance in of_classes:
+        total.update({distance: len(some) for distance, some in of_distance.items()})
+    return [
+        [
+            _Distance(distance, over_pairs(some, "ratio"))
+            for distance, some in of_distance.items()
+            if _is_evident(some, total[distance])
+        ]
+        for of_distance in of_classes
+    ]
+
+
+def _ratios_by_distance(
+    seen: NumaEvidence, one: DistanceClass, ratios: Mapping[tuple[int, int], Quantity]
+) -> dict[float, list[Quantity]]:
+    found: dict[float, list[Quantity]] = {}
+    for cell in one.pairs:
+        if cell in seen.declared and cell in ratios:
+            found.setdefault(seen.declared[cell], []).append(ratios[cell])
+    return dict(sorted(found.items()))
+
+
+def _is_evident(some: Sequence[Quantity], total: int) -> bool:
+    """Whether pairs of a distance are in a class for sure: many of them, or one that was read often."""
+    return len(some) >= max(2, _SPLIT_SHARE * total) or any(one.confidence >= _SURE for one in some)
 
 
 def _distances_disagree(

@@ -260,6 +260,26 @@ def test_equal_distances_with_unequal_times_are_a_finding() -> None:
     assert "the same distance 20" in advice["numa.distance_disagrees"].what
 
 
+@pytest.mark.parametrize(("rounds", "is_reported"), [(3, False), (12, True)])
+def test_a_single_pair_contradicts_a_distance_only_if_it_was_read_often(
+    rounds: int, is_reported: bool
+) -> None:
+    """Of a few rounds other work may lengthen most."""
+    machine = Machine(8, lambda a, b: 1.0 if a // 4 == b // 4 else 1.7, rounds=rounds, noise=0.005).read()
+    reads = machine.samples["numa_read"]
+    reads.values = [
+        [1.7 * time for time in times] if (case["owner"], case["reader"]) == (0, 1) else times
+        for case, times in zip(reads.cases, reads.values, strict=True)
+    ]
+    topology = several_cores(2, 4)
+    topology = msgspec.structs.replace(topology, distances=((10.0, 21.0), (21.0, 10.0)))
+    for case in reads.cases:
+        case["over"] = "cores"
+        del case["home_node"]
+    _, advice = machine.infer(topology)
+    assert ("numa.distance_disagrees" in advice) is is_reported
+
+
 def test_data_that_moves_to_its_reader_is_a_finding() -> None:
     machine = Machine(2).read()
     for case, values in zip(
