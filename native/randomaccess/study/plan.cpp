@@ -88,7 +88,9 @@ Result<const Algorithm*> algorithm_for(const StudyOptions& options, const Site& 
   if (!options.bottleneck) return chosen;
   if (!chosen) {
     Error error = chosen.error();
-    if (error.next.starts_with("let groma choose")) error.next = advice_for_roles(site);
+    const Algorithm* asked = Algorithms::find(options.algorithm);
+    const std::string reason = asked == nullptr ? "" : asked->unsupported_reason(site);
+    if (!reason.empty() && error.what.ends_with(reason)) error.next = advice_for_roles(site);
     return error;
   }
   if (const Status roles = check_roles(*chosen.value(), site); !roles) return roles.error();
