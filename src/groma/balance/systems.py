@@ -67,12 +67,21 @@ def nodes_of(ranks: int | None, ranks_per_node: int | None) -> int | None:
     return -(-ranks // ranks_per_node) if ranks and ranks_per_node else None
 
 
+_PLACE = re.compile(r"(?:(?<![A-Za-z\d])(?:[A-Za-z]\d+){2,}|(?:-\d+){2,})$")
+"""Rack, chassis and node, or an address, at the end of a name: r1i0n16, x1000c0s0b0n1, ip-10-0-3-44."""
+
+_NUMBER = re.compile(r"[-_]?\d+$")
+
+
 def _platform(run: Run) -> str:
     """What runs have in common that lie on one curve: the processor, else the host without its numbers.
 
-    Those of racks and chassis are in the middle of a name: r1i0n16, x1000c0s0b0n1.
+    Other numbers than those of its place may be those of a cluster: site1n7.
     """
     if run.environment.cpu.model:
         return run.environment.cpu.model
-    host = re.sub(r"[-_]?\d+$", "", (run.environment.host or "").partition(".")[0])
-    return re.sub(r"\d+", "*", host) or re.sub(r" \(\d+\)$", "", run.name)
+    host = (run.environment.host or "").partition(".")[0]
+    place = _PLACE.search(host)
+    start = place.start() if place else len(host)
+    name = _NUMBER.sub("", host)
+    return name[:start] + re.sub(r"\d+", "*", name[start:]) or re.sub(r" \(\d+\)$", "", run.name)

@@ -189,13 +189,26 @@ def test_forty_runs_of_one_file_are_forty_systems(tmp_path: Path) -> None:
         ("ip-10-0-3-44", "ip-10-0-7-1", "ip-*-*-*"),
     ],
 )
-def test_hosts_that_differ_in_their_numbers_are_one_platform(
+def test_hosts_that_differ_in_the_numbers_of_their_place_are_one_platform(
     tmp_path: Path, one: str, other: str, platform: str
 ) -> None:
     for host, rate in ((one, "0.1"), (other, "0.2")):
         text = run_text(FULL | {"HPL_Tflops": rate}).replace("'node1'", f"'{host}'")
         (tmp_path / f"{host}.txt").write_text(text, encoding="utf-8")
     assert [system.platform for system in read(tmp_path).systems] == [platform] * 2
+
+
+def test_numbers_of_clusters_keep_platforms_apart(tmp_path: Path) -> None:
+    for host, rate in (
+        ("site1n1", "0.1"),
+        ("site2n1", "0.2"),
+        ("cluster1-n4", "0.3"),
+        ("cluster2-n5", "0.4"),
+    ):
+        text = run_text(FULL | {"HPL_Tflops": rate}).replace("'node1'", f"'{host}'")
+        (tmp_path / f"{host}.txt").write_text(text, encoding="utf-8")
+    platforms = {system.platform for system in read(tmp_path).systems}
+    assert platforms == {"site1n", "site2n", "cluster1-n", "cluster2-n"}
 
 
 def test_a_killed_run_is_a_system_without_figures(tmp_path: Path) -> None:
