@@ -29,13 +29,14 @@ class _Sides(Verb):
 
 
 def _spread_out(words: Sequence[str]) -> list[str]:
-    """`--against a b -q` as `--against a --against b -q`."""
+    """`--against a b -q` as `--against a --against b -q`, also where the first is `--against=a`."""
     spread: list[str] = []
     is_old = False
     for word in words:
         if is_old and not word.startswith("-") and spread[-1] != _AGAINST:
             spread.append(_AGAINST)
-        is_old = word == _AGAINST or (is_old and not word.startswith("-"))
+        begins = word == _AGAINST or word.startswith(f"{_AGAINST}=")
+        is_old = begins or (is_old and not word.startswith("-"))
         spread.append(word)
     return spread
 
@@ -159,6 +160,11 @@ def _share(option: str, text: str) -> float:
     amount = amount_of(text)
     if amount is None or amount.unit not in {"%", ""} or amount.number < 0:
         raise GromaError(f"{option} {text!r} is not a share", f"write it as {option} 2%")
+    if not amount.is_share and amount.number >= 1:
+        raise GromaError(
+            f"{option} {text!r} would be {100 * amount.number:g} %",
+            f"write it as {option} {amount.number:g}%",
+        )
     return amount.number / 100.0 if amount.is_share else amount.number
 
 
@@ -214,15 +220,13 @@ def _exit_code(facts: ComparisonFacts, *, allow_undecided: bool) -> int:
 
 def _list(output: Output, records: Sequence[Record[Any]]) -> int:
     from groma.facts.named import named_quantities_of  # noqa: PLC0415
-    from groma.record.units import is_one_sample  # noqa: PLC0415
+    from groma.record.units import is_determined  # noqa: PLC0415
 
     found = {one.name: one for record in records for one in named_quantities_of(record)}
     model = [
         {
             "name": one.name,
-            "value": one.quantity.value
-            if one.quantity.confidence > 0 or is_one_sample(one.quantity)
-            else None,
+            "value": one.quantity.value if is_determined(one.quantity) else None,
             "unit": one.quantity.unit,
             "better": one.better,
             "detail": one.detail,

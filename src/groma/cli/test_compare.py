@@ -165,6 +165,10 @@ def test_options_after_the_older_runs_are_options(capsys: pytest.CaptureFixture[
     assert run(words) == 1
     facts = msgspec.json.decode(capsys.readouterr().out)["facts"]
     assert facts["quantities"][0]["others"][0]["counts"] == [3, 3]
+    for first in (["--against", LAST[0]], [f"--against={LAST[0]}"]):
+        assert run(["compare", *THIS, *first, *LAST[1:], "--json"]) == 0
+        facts = msgspec.json.decode(capsys.readouterr().out)["facts"]
+        assert facts["quantities"][0]["others"][0]["counts"] == [3, 3]
     spelled = [word for one in LAST for word in ("--against", one)]
     assert run(["compare", *spelled, *THIS[:0], "--fail-if", gate, *THIS]) == 1
 
@@ -213,6 +217,8 @@ def test_all_shows_what_stayed_the_same(capsys: pytest.CaptureFixture[str]) -> N
         (["old.json", "--fail-if", "hpcc.stream.triad < -5%"], "needs a second record"),
         (["old.json", "new.json", "--fail-if", "fast"], "is not a gate"),
         (["old.json", "new.json", "--least", "much"], "is not a share"),
+        (["old.json", "new.json", "--least", "2"], "--least '2' would be 200 %"),
+        (["old.json", "--write-reference", "node.toml", "--tolerance", "5"], "write it as --tolerance 5%"),
         (["old.json", "--write-reference", "old.json"], "would overwrite"),
     ],
 )

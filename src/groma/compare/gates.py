@@ -15,7 +15,7 @@ from groma.errors import GromaError
 from groma.facts.comparison import GateResult
 from groma.record.amounts import Amount, amount_of, change_text, in_unit
 from groma.record.naming import is_named
-from groma.record.units import format_quantity, is_one_sample
+from groma.record.units import format_quantity, is_determined
 from groma.stats.quantities import UNSTABLE
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def parse_gate(text: str) -> Gate:
     limit = amount_of(found["limit"]) if found else None
     if found is None or limit is None:
         raise GromaError(f"{text!r} is not a gate", _HELP)
+    if limit.is_share and limit.number <= -100 and found["sign"][0] == "<":
+        raise GromaError(f"no value falls by {-limit.number:g} %, so '{text}' would never fail", _HELP)
     return Gate(found["name"].lower(), found["sign"], limit, " ".join(text.split()))
 
 
@@ -131,7 +133,9 @@ def _outcome(gate: Gate, one: ComparedQuantity, number: int) -> tuple[Outcome, s
 
 
 def _of_change(gate: Gate, changed: Changed) -> tuple[Outcome, str]:
-    """A change that nobody can tell from chance decides nothing, unless it is where it may be."""
+    """A change that nobody can tell from chance decides nothing, unless it is where it may be; one that
+    counts may still be too uncertain to pass.
+    """
     ratio = changed.ratio
     if ratio is None:
         return "undecided", changed.why
@@ -139,9 +143,10 @@ def _of_change(gate: Gate, changed: Changed) -> tuple[Outcome, str]:
     exceeded = gate.exceeded_by(ratio.value - 1.0, limit)
     if changed.verdict == "inconclusive":
         return "undecided", f"{shown}; {changed.why}"
-    if changed.verdict == "same" and exceeded and ratio.low - 1.0 < limit < ratio.high - 1.0:
+    is_open = ratio.low - 1.0 < limit < ratio.high - 1.0
+    if is_open and exceeded and changed.verdict == "same":
         return "undecided", f"{shown}, which may be chance: take more samples"
-    if changed.verdict == "same" and half_width(ratio) > abs(limit) > 0:
+    if is_open and not exceeded and half_width(ratio) > abs(limit) > 0:
         more = enough_text(changed, abs(limit)) or "more samples"
         return "undecided", f"{shown}, an interval too wide for this limit: take {more}"
     return ("failed" if exceeded else "passed"), shown
@@ -157,7 +162,7 @@ def _of_value(gate: Gate, value: Quantity | None) -> tuple[Outcome, str]:
             f"the gate '{gate.text}' is in {written}, the value in {own}",
             f"write the limit in {value.unit or 'plain numbers'}, with a prefix if you like, or in %",
         )
-    if value.confidence <= 0 and not is_one_sample(value):
+    if not is_determined(value):
         return "undecided", "not determined"
     shown = f"is {format_quantity(value)}"
     wide = value.high - value.low > 2 * UNSTABLE * abs(value.value)

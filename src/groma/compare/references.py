@@ -68,13 +68,21 @@ def read_reference(path: Path) -> Reference:
 
 def _gates(path: Path, name: str, entry: Entry) -> Iterator[Gate]:
     """One for each side that has a bound."""
+    if not math.isfinite(entry.value):
+        raise GromaError(f"{path}: {name}: {entry.value} is not a value", "write the number that is expected")
     if entry.minus is None and entry.plus is None:
         raise GromaError(
             f"{path}: {name} has neither minus nor plus", 'give one tolerance at least: minus = "5%"'
         )
     for sign, tolerance, direction in (("<", entry.minus, -1), (">", entry.plus, 1)):
         if tolerance is not None:
-            bound = entry.value + direction * _width(path, name, entry, tolerance)
+            width = _width(path, name, entry, tolerance)
+            if direction < 0 < entry.value < width:
+                raise GromaError(
+                    f"{path}: {name}: no value is less by {tolerance}, so none would fail",
+                    'write 5 % as "5%" or 0.05',
+                )
+            bound = entry.value + direction * width
             limit = Amount(bound, entry.unit)
             yield Gate(
                 name.lower(),
@@ -98,7 +106,7 @@ def _width(path: Path, name: str, entry: Entry, tolerance: str | float) -> float
     if amount is not None:
         is_share = amount.is_share
         width = abs(entry.value) * amount.number / 100.0 if is_share else in_unit(amount, entry.unit)
-    if width is None:
+    if width is None or not math.isfinite(width):
         raise GromaError(
             f"{path}: {name}: {tolerance!r} is not a tolerance",
             'write "5%", an amount in the unit of the value, or 0.05',
@@ -171,10 +179,13 @@ def _allowed(value: Quantity, tolerance: Amount) -> Amount:
 
 def _section(one: ComparedQuantity, value: str, unit: str, tolerance: Amount) -> list[str]:
     """With a bound on the side that is worse, or on both where neither is."""
-    sides = {"higher": ["minus"], "lower": ["plus"], "neither": ["minus", "plus"]}[one.better]
+    # Less than nothing does not occur: a bound below zero would let every value pass.
+    less = Amount(min(tolerance.number, 100.0), tolerance.unit)
+    minus, plus = ("minus", less), ("plus", tolerance)
+    sides = {"higher": [minus], "lower": [plus], "neither": [minus, plus]}[one.better]
     number = value if any(mark in value for mark in ".e") else f"{value}.0"
     head = ["", f"[quantity.{_quoted(one.name)}]", f"value = {number}", f"unit = {_quoted(unit)}"]
-    return [*head, *(f'{side} = "{tolerance}"' for side in sides)]
+    return [*head, *(f'{side} = "{allowed}"' for side, allowed in sides)]
 
 
 def _quoted(text: str) -> Any:

@@ -10,7 +10,8 @@ from groma.compare.compare import compare, compare_sides
 from groma.compare.gates import judge, parse_gate
 from groma.compare.references import gates_for, machine_of, read_reference, reference_of
 from groma.errors import GromaError
-from groma.facts.comparison import ComparedRecord
+from groma.facts.comparison import Changed, ComparedQuantity, ComparedRecord, ComparisonFacts
+from groma.record import Quantity
 from groma.record.amounts import Amount
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.compare.conftest import Make
-    from groma.facts.comparison import ComparisonFacts, GateResult
+    from groma.facts.comparison import GateResult, Verdict
 
 RATES = [1e10 * (1 + 0.001 * step) for step in range(-10, 10)]
 
@@ -85,6 +86,32 @@ def test_a_change_that_may_be_chance_decides_nothing(made: Make) -> None:
     assert outcomes(facts, "hpcc.stream.triad < -1%") == ["undecided"]
 
 
+def changed(verdict: Verdict, value: float, low: float, high: float) -> Changed:
+    ratio = Quantity(value=value, unit="ratio", low=low, high=high, confidence=0.95, method="")
+    return Changed(verdict=verdict, ratio=ratio, counts=(10, 10), counted="sample")
+
+
+@pytest.mark.parametrize(
+    ("one", "gate", "outcome"),
+    [
+        (changed("worse", 0.96, 0.70, 0.975), "a < -5%", "undecided"),  # it may be 30 % worse
+        (changed("worse", 0.80, 0.50, 0.97), "a < -5%", "failed"),
+        (changed("worse", 0.96, 0.95, 0.97), "a < -5%", "passed"),
+        (changed("better", 1.30, 1.02, 2.00), "a < -5%", "passed"),
+        (changed("better", 1.30, 1.02, 2.00), "a > 35%", "undecided"),
+        (changed("same", 0.96, 0.70, 1.20), "a < -5%", "undecided"),
+        (changed("same", 0.94, 0.85, 1.00), "a > 5%", "passed"),
+    ],
+)
+def test_a_change_whose_interval_is_wider_than_the_limit_passes_no_gate(
+    one: Changed, gate: str, outcome: str
+) -> None:
+    quantity = ComparedQuantity(name="a", unit="B/s", better="higher", others=[one])
+    records = [ComparedRecord(name=name, file=f"{name}.json", created="") for name in "rs"]
+    facts = ComparisonFacts(of="hpcc", records=records, quantities=[quantity])
+    assert outcomes(facts, gate) == [outcome]
+
+
 def test_an_absolute_gate_judges_the_first_record_unless_it_is_only_the_base(made: Make) -> None:
     facts, gate = pair(made, 1.25, [8e9] * 20), "hpcc.stream.triad < 9 GB/s"
     assert [(one.record, one.outcome) for one in judged(facts, gate, first=True)] == [
@@ -133,6 +160,12 @@ def test_what_is_no_gate_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(GromaError, match="is not a gate") as refused:
         parse_gate(text)
     assert "hpcc.stream.triad < -5%" in refused.value.next_step
+
+
+@pytest.mark.parametrize("text", ["triad < -100%", "triad <= -500%"])
+def test_a_gate_that_nothing_would_fail_is_refused(text: str) -> None:
+    with pytest.raises(GromaError, match="would never fail"):
+        parse_gate(text)
 
 
 @given(st.text())
@@ -213,6 +246,11 @@ def test_each_of_the_runs_must_be_of_the_machine(tmp_path: Path) -> None:
         ('value = 1\nunit = "GB/s"', "neither minus nor plus"),
         ('value = "fast"\nminus = "5%"', "Expected `float`, got `str`"),
         ('value = 1\nunit = "GB/s"\nminus = "5 ns"', "is not a tolerance"),
+        ('value = nan\nunit = "GB/s"\nminus = "5%"', "nan is not a value"),
+        ('value = inf\nunit = "GB/s"\nminus = "5%"', "inf is not a value"),
+        ('value = 1\nunit = "GB/s"\nplus = inf', "is not a tolerance"),
+        ('value = 1\nunit = "GB/s"\nminus = 5', "no value is less by 5, so none would fail"),
+        ('value = 1\nunit = "GB/s"\nminus = "2 GB/s"', "no value is less by 2 GB/s, so none would fail"),
         ('value = 1\nlower = "5%"', "unknown field `lower`"),
     ],
 )
@@ -245,6 +283,16 @@ def test_a_file_made_from_a_record_holds_for_it(made: Make, tmp_path: Path) -> N
     assert path.read_text(encoding="utf-8").count('minus = "5%"') == 2
     slow = compare([("a", "a.json", made({"triad": [0.9 * one for one in RATES], "copy": RATES}))])
     assert sorted(one.outcome for one in judge(gates, slow, first_is_judged=True)) == ["failed", "passed"]
+
+
+def test_a_reference_that_is_written_can_be_read_however_large_its_tolerance(
+    made: Make, tmp_path: Path
+) -> None:
+    facts = compare([("a", "a.json", made({"triad": RATES}))])
+    path = tmp_path / "node.toml"
+    path.write_text(reference_of(facts.quantities, [], "*", Amount(500.0, "%")), encoding="utf-8")
+    assert 'minus = "100%"' in path.read_text(encoding="utf-8")
+    assert len(read_reference(path).gates) == 1
 
 
 def test_a_tolerance_is_not_less_than_the_uncertainty(made: Make, tmp_path: Path) -> None:

@@ -15,6 +15,12 @@ _IEC = ((2.0**50, "Pi"), (2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0
 
 NOT_DETERMINED = "not determined"
 
+_LEAST_FIXED = -4
+"""Decimal exponent of the smallest numbers that are written without an exponent."""
+
+_LONGEST_FIXED = 1e15
+"""Larger bounds have an exponent: nobody counts their digits."""
+
 
 def _prefixes(unit: str) -> tuple[tuple[float, str], ...]:
     """Sizes in powers of two, times in fractions, rates in powers of ten, anything else as it is."""
@@ -46,9 +52,21 @@ def format_number(number: float, digits: int = 3) -> str:
     if not math.isfinite(number):
         return "unknown"
     magnitude = _magnitude(number, digits)
-    if number and not -4 <= magnitude <= 6:
-        return f"{number:.{digits - 1}e}"
+    if number and not _LEAST_FIXED <= magnitude <= 6:
+        return _scientific(number, digits)
     return _fixed(number, max(0, digits - 1 - magnitude))
+
+
+def _bound(number: float, value: float, digits: int) -> str:
+    """A bound of `value` to as many decimals as that has with `digits` significant digits."""
+    magnitude = _magnitude(value, digits)
+    if value and (magnitude < _LEAST_FIXED or abs(number) >= _LONGEST_FIXED):
+        return _scientific(number, digits)
+    return _fixed(number, max(0, digits - 1 - magnitude))
+
+
+def _scientific(number: float, digits: int) -> str:
+    return f"{number:.{digits - 1}e}" if math.isfinite(number) else "unknown"
 
 
 def _magnitude(number: float, digits: int) -> int:
@@ -94,21 +112,20 @@ class Parts(NamedTuple):
 
 def parts_of(quantity: Quantity) -> Parts:
     """A value without an interval has three digits; of confidence 0 only a single sample has a value."""
-    if quantity.confidence <= 0:
-        return _parts_without_interval(quantity)
+    if not is_determined(quantity):
+        return Parts(NOT_DETERMINED, "", "")
+    if is_one_sample(quantity):
+        return _parts_of_one_sample(quantity)
     divisor, prefixed = scale_of(quantity.value, quantity.unit)
     value, digits = quantity.value / divisor, _digits_to_resolve(quantity)
     shown, unit = format_number(value, digits), unit_label(prefixed)
     if quantity.low == quantity.high or not math.isfinite(value):
         return Parts(shown, unit, "")
-    decimals = max(0, digits - 1 - _magnitude(value, digits))
-    low, high = (_fixed(bound / divisor, decimals) for bound in (quantity.low, quantity.high))
+    low, high = (_bound(bound / divisor, value, digits) for bound in (quantity.low, quantity.high))
     return Parts(shown, unit, f"[{low}, {high}]")
 
 
-def _parts_without_interval(quantity: Quantity) -> Parts:
-    if not is_one_sample(quantity):
-        return Parts(NOT_DETERMINED, "", "")
+def _parts_of_one_sample(quantity: Quantity) -> Parts:
     value, _, unit = format_value(quantity.value, quantity.unit).partition(" ")
     return Parts(value, unit, "")
 
@@ -116,6 +133,11 @@ def _parts_without_interval(quantity: Quantity) -> Parts:
 def is_one_sample(quantity: Quantity) -> bool:
     """Whether one sample is all there is: it has a value, but no interval."""
     return quantity.confidence <= 0 and quantity.samples is not None and quantity.samples.n == 1
+
+
+def is_determined(quantity: Quantity) -> bool:
+    """Whether it has a value: with an interval, or as a single sample."""
+    return quantity.confidence > 0 or is_one_sample(quantity)
 
 
 def format_quantity(quantity: Quantity | None, *, interval: bool = True) -> str:
