@@ -60,6 +60,12 @@ test("axis over nothing has places all the same", () => {
   }
 });
 
+test("zero lies at the beginning of a logarithmic axis", () => {
+  const axis = { title: "", unit: "ratio", scale: "log10", close: true } as const;
+  const { share } = layoutAxis([1, 100], axis, 5);
+  assert.deepEqual([0, -1, 1, 100].map(share), [0, 0, 0, 1]);
+});
+
 const ROOM = { x: 0, y: 0, width: 400, height: 200 };
 
 test("name stands right of its point where there is room, else left", () => {

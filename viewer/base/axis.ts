@@ -63,5 +63,9 @@ function alongTicks(ticks: number[], at: NormalizedScale): NormalizedScale {
 
 function between(low: number, high: number, at: NormalizedScale): NormalizedScale {
   const [first, last] = [at(low), at(high)];
-  return (value) => (last > first ? (at(value) - first) / (last - first) : 0.5);
+  if (last <= first) return () => 0.5;
+  return (value) => {
+    const share = (at(value) - first) / (last - first);
+    return Number.isFinite(share) ? share : 0; // zero has no logarithm: it lies at the beginning
+  };
 }

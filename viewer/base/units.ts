@@ -53,22 +53,34 @@ export function scaleOf(value: number, unit: string): Scale {
   return { divisor, unit: prefix + unit };
 }
 
+/** Decimal exponent of the smallest numbers that are written without an exponent. */
+const LEAST_FIXED = -4;
+/** Larger bounds have an exponent: nobody counts their digits. */
+const LONGEST_FIXED = 1e15;
+
 /** At least `digits` significant digits; whole numbers without a fraction. */
 export function formatNumber(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return "unknown";
   const magnitude = magnitudeOf(value, digits);
-  if (value !== 0 && (magnitude < -4 || magnitude > 6))
-    return pythonExponent(value.toExponential(digits - 1));
-  return fixed(value, decimalsOf(value, digits));
+  if (value !== 0 && (magnitude < LEAST_FIXED || magnitude > 6)) return scientific(value, digits);
+  return fixed(value, Math.max(0, digits - 1 - magnitude));
+}
+
+/** A bound of `value` to as many decimals as that has with `digits` significant digits. */
+function boundOf(number: number, value: number, digits: number): string {
+  const magnitude = magnitudeOf(value, digits);
+  if (value !== 0 && (magnitude < LEAST_FIXED || Math.abs(number) >= LONGEST_FIXED))
+    return scientific(number, digits);
+  return fixed(number, Math.max(0, digits - 1 - magnitude));
+}
+
+function scientific(value: number, digits: number): string {
+  return Number.isFinite(value) ? pythonExponent(value.toExponential(digits - 1)) : "unknown";
 }
 
 /** The decimal exponent after rounding: 0.9999 is shown as 1.00, not as 1.000. */
 function magnitudeOf(value: number, digits: number): number {
   return Number(value.toExponential(digits - 1).split("e")[1]);
-}
-
-function decimalsOf(value: number, digits: number): number {
-  return Math.max(0, digits - 1 - magnitudeOf(value, digits));
 }
 
 function fixed(value: number, decimals: number): string {
@@ -119,7 +131,7 @@ export function partsOf(quantity: Quantity): Parts {
     (one) => one / scale.divisor,
   ) as Triple;
   const digits = digitsToResolve(quantity);
-  const bound = (one: number) => fixed(one, decimalsOf(value, digits));
+  const bound = (one: number) => boundOf(one, value, digits);
   const exact = low === high || !Number.isFinite(value);
   return {
     value: formatNumber(value, digits),

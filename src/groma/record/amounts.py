@@ -91,10 +91,16 @@ def change_text(ratio: Quantity) -> str:
     return f"{shown} [{low}, {high}]"
 
 
+_LARGEST_PERCENT = 1e7
+"""Larger changes have an exponent: nobody counts their digits."""
+
+
 def percent(ratio: float) -> str:
     change = 100.0 * (ratio - 1.0)
     if not math.isfinite(change):
         return "unknown"
+    if abs(change) >= _LARGEST_PERCENT:
+        return f"{change:+.2e} %"
     digits = 1 if abs(change) < 99.95 else 0
     shown = f"{change:+.{digits}f}"
     return f"{shown if float(shown) else shown.lstrip('+-')} %"

@@ -55,3 +55,4 @@ def test_a_change_is_reported_in_per_cent_with_its_interval() -> None:
     assert change_text(ratio) == "-7.1 % [-9.0, -5.2]"
     assert percent(1.0) == "0.0 %"
     assert percent(3.5) == "+250 %"
+    assert percent(1e299) == "+1.00e+301 %"
