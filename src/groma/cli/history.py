@@ -63,11 +63,21 @@ def command(
         refuse_unknown_kinds(kinds)
     for file in added:
         output.say(f"kept: {add_to_store(file, _store())}")
-    facts = _history(output, list(places) or [_kept()], TrendFilter(names, machines, kinds), rebuild=rebuild)
+    chosen = list(places) or [_kept()]
+    if page is not None:
+        _refuse_records_as_page([*added, *chosen], page)
+    facts = _history(output, chosen, TrendFilter(names, machines, kinds), rebuild=rebuild)
     record = _record_of(facts)
     _show(output, record, every=every)
     if page is not None:
         _write_page(output, page, record)
+
+
+def _refuse_records_as_page(places: Sequence[Path], page: Path) -> None:
+    from groma.cli.report import refuse_input_as_output  # noqa: PLC0415
+    from groma.history.index import files_in  # noqa: PLC0415
+
+    refuse_input_as_output([file for place in places for file in files_in(place)], page)
 
 
 def _folder() -> Path:
@@ -138,6 +148,7 @@ def _all_sections(facts: HistoryFacts) -> list[str]:
 
 def _write_page(output: Output, page: Path, record: Record[HistoryFacts]) -> None:
     from groma.report.page import render_page, write_page  # noqa: PLC0415
+    from groma.report.words.history import places_words  # noqa: PLC0415
 
-    write_page(page, render_page([(" ".join(record.facts.places), record)]))
+    write_page(page, render_page([(places_words(record.facts.places), record)]))
     output.say(f"page: {page}")

@@ -56,6 +56,23 @@ def test_kept_records_are_the_default_place(capsys: pytest.CaptureFixture[str]) 
     assert kept[0].startswith("hpcc_node17_2026-01-01T02-00-00_")
 
 
+@pytest.mark.parametrize("words", [["nights"], ["nights/01.json"], ["--add", "nights/01.json"]])
+def test_a_page_never_replaces_a_record(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path("nights/01.json").read_bytes()
+    assert run(["history", *words, "-o", "nights/01.json"]) == 2
+    assert "the page would overwrite the record in nights/01.json" in capsys.readouterr().err
+    assert Path("nights/01.json").read_bytes() == before
+
+
+def test_a_page_never_replaces_a_kept_record(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["history", "-o", "page.html"]) == 2
+    assert "no record was kept yet" in capsys.readouterr().err
+    assert run(["history", "--add", "nights/01.json"]) == 0
+    (kept,) = Path("data/groma/records").iterdir()
+    assert run(["history", "-o", str(kept)]) == 2
+    assert read_record(kept).kind == "hpcc"
+
+
 def test_the_index_can_be_made_again(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["history", "nights"]) == 0
     first = capsys.readouterr().out

@@ -22,6 +22,7 @@ from groma.record import Quantity
 from groma.record.counting import counted
 from groma.record.io import read_bytes
 from groma.record.unfinished import is_partial
+from groma.record.units import is_determined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from groma.record import Record
     from groma.record.naming import Better
 
-VERSION = 2
-"""Of the tables. An index of another version is made again."""
+VERSION = 3
+"""Of the tables and of what they take up. An index of another version is made again."""
 
 _WAIT = 30.0
 """Seconds to wait for another groma that writes the index."""
@@ -90,7 +91,7 @@ class Index:
         Raises GromaError (exit code 2) for a place that does not exist.
         """
         known = dict(self._database.execute("SELECT path, stamp FROM files"))
-        found = {str(path): path for place in places for path in _files_in(place)}
+        found = {str(path): path for place in places for path in files_in(place)}
         changed = [one for one in map(_looked_at, found.values()) if known.get(one.path) != one.stamp]
         here = _PathFilter(places)
         gone = [path for path in known if path not in found and path in here]
@@ -212,7 +213,7 @@ def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
         rows = [
             (one.path, number, named.name, named.better, msgspec.json.encode(named.quantity))
             for named in named_quantities_of(record)
-            if not named.detail and named.quantity.confidence >= 0
+            if not named.detail and is_determined(named.quantity)
         ]
         database.executemany("INSERT INTO quantities VALUES (?, ?, ?, ?, ?)", rows)
 
@@ -220,11 +221,12 @@ def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
 # ---- files -------------------------------------------------------------------------------------------------
 
 
-def _files_in(place: Path) -> Iterator[Path]:
+def files_in(place: Path) -> Iterator[Path]:
     """The file, or the JSON files of a folder and the outputs of hpcc that were kept there; those of runs
     that go on are none yet.
 
-    Other outputs of hpcc would count twice where groma wrote one beside its record: name them.
+    Other outputs of hpcc would count twice where groma wrote one beside its record: name them. Raises
+    GromaError (exit code 2) for a place that does not exist.
     """
     if not place.exists():
         raise GromaError(f"{place}: no such file or folder", "name a folder with records, or records")

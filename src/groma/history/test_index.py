@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from groma.errors import GromaError
@@ -141,6 +142,23 @@ def test_a_run_with_wrong_results_is_in_no_trend(index: Index, tmp_path: Path) -
     assert [point.value.value / 1e12 for point in trend.points] == pytest.approx([0.120409, 0.11])
     (left_out,) = facts.unread
     assert left_out.why == f"{output}: 1 of 3 runs failed its validation and is in no trend"
+
+
+def test_a_value_that_was_not_determined_is_in_no_trend(index: Index, tmp_path: Path) -> None:
+    for day in range(1, 8):
+        path = night(tmp_path, day)
+        if day == 7:
+            path.write_bytes(_undetermined(path.read_bytes(), 9e10))
+    (trend,) = reported(index, tmp_path).trends
+    assert (len(trend.points), trend.latest) == (6, "usual")
+
+
+def _undetermined(content: bytes, value: float) -> bytes:
+    """The record with that value, but without confidence in any of its figures."""
+    record = msgspec.json.decode(content)
+    for figure in (one for test in record["facts"]["tests"] for one in test["figures"]):
+        figure["value"] |= {"value": value, "low": value, "high": value, "confidence": 0.0}
+    return msgspec.json.encode(record)
 
 
 def test_files_that_cannot_be_read_are_reported_and_the_rest_counts(index: Index, records: Path) -> None:

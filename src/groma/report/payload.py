@@ -7,6 +7,7 @@ generated from their JSON schema. `python -m groma.report.payload` prints it.
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,9 @@ class Page(msgspec.Struct, kw_only=True):
     comparison: Sequence[PageSection]
     records: Sequence[PageRecord]
 
+
+LONGEST_COMMAND = 300
+"""Letters of a command below the title: with a hundred files it is longer; the environment has it whole."""
 
 Against = Mapping[str, "Record[ComparisonFacts]"]
 """By name of a record, its comparison with an older one, which is the first of the two."""
@@ -129,7 +133,7 @@ def _subject(one: Named) -> str:
 def _about(record: Record[Any]) -> str:
     """Where, when and how the record was made."""
     host = environment_of(record).host
-    command = " ".join(record.command)
+    command = textwrap.shorten(" ".join(record.command), LONGEST_COMMAND, placeholder=" …")
     return joined(host, format_time(record.created), command, program_of(record), by=" · ")
 
 

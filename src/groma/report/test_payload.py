@@ -59,6 +59,14 @@ def test_a_page_of_a_run_that_groma_did_not_make_names_the_program_that_made_it(
     assert page_of([("a", record)]).about == "2025-03-01 00:00:00 UTC · hpcc 1.5.0"
 
 
+def test_a_command_with_many_files_is_cut_below_the_title() -> None:
+    files = [f"nights/{number:03}.json" for number in range(200)]
+    page = page_of([("a", record_of("hpcc", {}, command=["groma", "history", *files]))])
+    assert "groma history nights/000.json" in page.about
+    assert " … · groma" in page.about
+    assert len(page.about) < 400
+
+
 def test_a_page_of_a_simulation_is_headed_by_what_was_simulated() -> None:
     facts = TorusFacts(
         machine="bluegene-p",

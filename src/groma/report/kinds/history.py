@@ -9,13 +9,17 @@ from groma.report.document import Note, Pairs, StyledText, Text
 from groma.report.plots import chart, sparkline
 from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.history import (
+    TOO_FEW,
     change_line,
     day_of,
     has_news,
     in_order,
+    is_open,
     latest_words,
     place_of,
+    places_words,
     summary_words,
+    unread_lines,
 )
 
 if TYPE_CHECKING:
@@ -48,22 +52,17 @@ _TONES: dict[str, Tone] = {
 @SECTIONS.section("history", "History", "facts")
 def history(record: History) -> Blocks:
     facts = record.facts
-    items: list[tuple[str, Cell]] = [("places", " ".join(facts.places)), ("found", summary_words(facts))]
-    return [Pairs(items), *_unread(facts)]
-
-
-def _unread(facts: HistoryFacts) -> list[Block]:
-    shown = [Note(one.why, "") for one in facts.unread[:MOST_UNREAD]]
-    left = len(facts.unread) - MOST_UNREAD
-    return [*shown, *([Note(f"and {left} more such files (--json has them)", "")] if left > 0 else [])]
+    items: list[tuple[str, Cell]] = [("places", places_words(facts.places)), ("found", summary_words(facts))]
+    return [Pairs(items), *(Note(line, "") for line in unread_lines(facts, MOST_UNREAD))]
 
 
 @SECTIONS.section("changes", "Changes", "facts", "trends")
 def changes(record: History) -> Blocks:
     news = [one for one in in_order(record.facts) if has_news(one)]
-    if not news:
-        return [Text([StyledText("nothing changed", "good")])] if record.facts.trends else []
-    return _table(news)
+    if news:
+        return _table(news)
+    said = StyledText(TOO_FEW, "warn") if is_open(record.facts) else StyledText("nothing changed", "good")
+    return [Text([said])] if record.facts.trends else []
 
 
 @SECTIONS.section("when", "When", "facts", "trends")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from groma.record.amounts import change_text, percent
@@ -9,10 +10,14 @@ from groma.record.counting import counted
 from groma.report.words.text import joined
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.facts.history import ChangePoint, HistoryFacts, Trend
 
 _NEWS = ("worse", "changed", "better", "usual", "open")
 """In the order in which they are read."""
+
+_FEW_PLACES = 3
 
 
 def day_of(created: str) -> str:
@@ -23,6 +28,31 @@ def day_of(created: str) -> str:
 def place_of(trend: Trend) -> str:
     """`node17, 2 ranks`."""
     return joined(trend.machine, trend.shape)
+
+
+def places_words(places: Sequence[str]) -> str:
+    """`nights other`; of many files, as a shell expands a pattern, `160 places in nights`."""
+    if len(places) <= _FEW_PLACES:
+        return " ".join(places)
+    folders = {str(PurePath(place).parent) for place in places}
+    if len(folders) == 1 and folders != {"."}:
+        return f"{len(places)} places in {folders.pop()}"
+    return f"{places[0]} and {len(places) - 1} more places"
+
+
+def unread_lines(facts: HistoryFacts, most: int) -> list[str]:
+    """Why files could not be read or are in no trend; how many more there are, where `most` do not do."""
+    lines = [one.why for one in facts.unread[:most]]
+    left = len(facts.unread) - most
+    return [*lines, f"and {left} more such files (--json has them)"] if left > 0 else lines
+
+
+TOO_FEW = "too few values to tell a change from chance"
+
+
+def is_open(facts: HistoryFacts) -> bool:
+    """Whether no trend has enough values to say that it changed, or did not."""
+    return not any(has_news(one) or one.latest == "usual" for one in facts.trends)
 
 
 def latest_words(trend: Trend) -> str:

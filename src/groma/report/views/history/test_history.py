@@ -1,8 +1,9 @@
-from groma.facts.history import ChangePoint, HistoryFacts, PointInTime, Trend
+from groma.facts.history import ChangePoint, HistoryFacts, PointInTime, Trend, Unread
 from groma.record import Record
-from groma.report.blocks import Banner, Choice, Figure, LineChart
+from groma.report.blocks import Banner, Choice, Figure, LineChart, Note
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import measured, record_of
+from groma.report.words.history import places_words
 
 
 def trend(name: str, days: int = 4, **more: object) -> Trend:
@@ -89,11 +90,42 @@ def test_trends_with_a_change_come_first() -> None:
 
 
 def test_the_banner_is_red_only_if_something_got_worse() -> None:
-    for record, expected in ((page(trend("hpcc.steady")), "good"), (page(worse()), "bad")):
+    steady = trend("hpcc.steady", latest="usual")
+    for record, expected in ((page(steady), "good"), (page(worse()), "bad")):
         (banner,) = (
             block for section in sections_of(record) for block in section.blocks if isinstance(block, Banner)
         )
         assert banner.outcome == expected
+
+
+def banner_of(record: Record[HistoryFacts]) -> Banner:
+    (found,) = (
+        block for section in sections_of(record) for block in section.blocks if isinstance(block, Banner)
+    )
+    return found
+
+
+def test_the_banner_is_green_only_if_a_trend_can_be_judged() -> None:
+    assert banner_of(page(trend("hpcc.steady", latest="usual"))).outcome == "good"
+    few = banner_of(page(trend("hpcc.new", days=1)))
+    assert (few.outcome, few.lines) == ("warn", ["too few values to tell a change from chance"])
+
+
+def test_what_is_not_listed_is_counted() -> None:
+    record = page(*(trend(f"hpcc.{number}", latest="worse", latest_ratio=0.9) for number in range(10)))
+    record.facts.unread = [Unread(file=f"{n}.json", why=f"{n}.json is empty") for n in range(11)]
+    assert banner_of(record).lines[-1] == "and 2 more, in the table of all trends"
+    notes = [
+        block.text for section in sections_of(record) for block in section.blocks if isinstance(block, Note)
+    ]
+    assert notes[7:9] == ["7.json is empty.", "and 3 more such files (--json has them)."]
+
+
+def test_many_places_are_named_by_their_folder() -> None:
+    files = [f"nights/{number:02}.json" for number in range(12)]
+    assert places_words(files) == "12 places in nights"
+    assert places_words(["a.json", "b.json", "c", "d"]) == "a.json and 3 more places"
+    assert places_words(["nights", "days"]) == "nights days"
 
 
 def test_records_without_a_date_are_drawn_in_order() -> None:

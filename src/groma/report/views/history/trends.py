@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from groma.facts.history import HistoryFacts
 from groma.record.units import format_time
@@ -24,16 +24,19 @@ from groma.report.blocks import (
 from groma.report.quantities import shown
 from groma.report.views.registry import view
 from groma.report.words.history import (
+    TOO_FEW,
     change_line,
     change_title,
     day_of,
     has_news,
     in_order,
     is_bad,
+    is_open,
     latest_words,
     news_words,
     place_of,
     summary_words,
+    unread_lines,
 )
 from groma.report.words.text import id_of, unbroken
 
@@ -48,6 +51,9 @@ if TYPE_CHECKING:
 MOST_PLOTS = 120
 """Of more trends those with news come first; the table has all."""
 
+MOST_LINES = 8
+"""Of news, and of files that could not be read, above the plots."""
+
 _WHAT = "A point for each record, its interval as a band. Lines mark where a new level begins."
 _NEAR = " The vertical axis does not begin at zero, so that small changes show."
 
@@ -60,15 +66,25 @@ _SHORT = 3.0
 def verdict(record: Record[HistoryFacts]) -> Blocks:
     facts = record.facts
     news = [one for one in in_order(facts) if has_news(one)]
-    lines = [f"{one.name}, {place_of(one)}: {news_words(one)}" for one in news[:8]]
-    unread = [Note(text=f"{one.why}.") for one in facts.unread[:8]]
     return [
-        Banner(
-            outcome="bad" if any(map(is_bad, news)) else "good", title=f"{summary_words(facts)}.", lines=lines
-        ),
-        *unread,
+        Banner(outcome=_outcome(facts), title=f"{summary_words(facts)}.", lines=_lines(facts, news)),
+        *(Note(text=f"{line}.") for line in unread_lines(facts, MOST_LINES)),
         *_when(news),
     ]
+
+
+def _outcome(facts: HistoryFacts) -> Literal["good", "warn", "bad"]:
+    if any(has_news(one) and is_bad(one) for one in facts.trends):
+        return "bad"
+    return "warn" if is_open(facts) else "good"
+
+
+def _lines(facts: HistoryFacts, news: Sequence[Trend]) -> list[str]:
+    if is_open(facts):
+        return [TOO_FEW] if facts.trends else []
+    lines = [f"{one.name}, {place_of(one)}: {news_words(one)}" for one in news[:MOST_LINES]]
+    left = len(news) - MOST_LINES
+    return [*lines, f"and {left} more, in the table of all trends"] if left > 0 else lines
 
 
 def _when(news: Sequence[Trend]) -> list[Block]:
