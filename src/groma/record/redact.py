@@ -28,6 +28,10 @@ _ADDRESS = re.compile(r"[0-9.]+\.[0-9]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")
 # A folder below one of these bears the name of a user.
 _HOMES = re.compile(r"(?P<base>/(?:home|users|Users|u)/)(?P<name>[^/\s:,;\"']+)")
 
+# `groma history --add` puts the host, or the first letters of many hosts, into the name of a file.
+_KEPT = re.compile(r"_(?P<name>[A-Za-z0-9.-]+)(?=_[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9-]{8}_[0-9a-f]{8}\.)")
+_KEPT_HOST = "host"
+
 # Variables that name hosts, users and accounts; their values are removed as a whole.
 _IDENTIFYING = re.compile(
     r"HOST|NODE_?LIST|NODENAME|NODE_ALIASES|ADDR|USER|LOGNAME|ACCOUNT|MAIL|_UID|_GID", re.IGNORECASE
@@ -39,6 +43,8 @@ _USER_VARIABLES = re.compile(r"(USER|LOGNAME|ACCOUNT)$")
 _OWN_WORDS = frozenset({"schema", "kind", "unit", "method", "ended", "probe", "code", "source", "over"})
 
 REMOVED = "removed"
+
+_UNKNOWN = "unknown"
 
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _MOST_HOSTS = 10_000
@@ -102,6 +108,7 @@ class _Names:
     def clean(self, text: str) -> str:
         if self.pattern is not None:
             text = self.pattern.sub(lambda match: self.replacements[match[0]], text)
+        text = _KEPT.sub(lambda match: f"_{self.replacements.get(match['name'], _KEPT_HOST)}", text)
         return _HOMES.sub(rf"\g<base>{_USER}", text)
 
 
@@ -143,14 +150,20 @@ def _may_be_name(key: str) -> bool:
 
 
 def _without_identifying_values(environment: dict[str, Any], *, has_hosts: bool) -> dict[str, Any]:
-    variables = environment.get("variables") or {}
+    variables, scheduler = (_table(environment, name) for name in ("variables", "scheduler"))
     kept = {name: REMOVED if _IDENTIFYING.search(name) else value for name, value in variables.items()}
     changed: dict[str, Any] = {"variables": kept} if variables else {}
-    if environment.get("scheduler"):
-        changed["scheduler"] = {**environment["scheduler"], "nodes": REMOVED}
+    if scheduler:
+        changed["scheduler"] = {**scheduler, "nodes": REMOVED}
     if environment.get("host") or has_hosts:
         changed["redacted"] = True
     return {**environment, **changed}
+
+
+def _table(environment: dict[str, Any], name: str) -> dict[str, Any]:
+    """A table of the environment; empty where the record, which may be damaged, has none."""
+    value = environment.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _objects_in(value: Any) -> Iterator[dict[str, Any]]:
@@ -173,6 +186,14 @@ def _hosts_in_facts(facts: Any) -> Iterator[str]:
         for key, value in one.items():
             if _HOST_FIELD.fullmatch(key):
                 yield from _named_hosts(value)
+        if {"machine", "points"} <= one.keys():  # a trend
+            yield from _machine_of_trend(one["machine"])
+
+
+def _machine_of_trend(machine: Any) -> Iterator[str]:
+    """A host, a cluster, or `node*` for many hosts; where the host is unknown, the model of a processor."""
+    if isinstance(machine, str) and machine != _UNKNOWN and not re.search(r"\s", machine):
+        yield machine
 
 
 def _named_hosts(value: Any) -> Iterator[str]:
@@ -199,10 +220,9 @@ def _hosts_named(plain: dict[str, Any]) -> Iterator[str]:
 
 
 def _hosts_in(environment: dict[str, Any]) -> Iterator[str]:
-    yield environment.get("host") or ""
-    lists = [(environment.get("scheduler") or {}).get("nodes") or ""]
-    lists += _values_of(environment, _HOST_VARIABLES)
-    for text in lists:
+    yield from _texts_in(environment.get("host"))
+    nodes = _table(environment, "scheduler").get("nodes")
+    for text in (*_texts_in(nodes), *_values_of(environment, _HOST_VARIABLES)):
         yield from (host for host in expand_nodes(text) if _looks_like_host(host))
         yield from (part for part in text.split() if "[" in part)  # the list as it stands in a command line
 
@@ -218,8 +238,13 @@ def _users_in(environment: dict[str, Any], text: str) -> Iterator[str]:
 
 
 def _values_of(environment: dict[str, Any], names: re.Pattern[str]) -> Iterator[str]:
-    variables = environment.get("variables") or {}
-    return (value for name, value in variables.items() if names.search(name))
+    named = [value for name, value in _table(environment, "variables").items() if names.search(name)]
+    return _texts_in(named)
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """A text, or those of a list; a damaged record may hold anything."""
+    return (one for one in (value if isinstance(value, list) else [value]) if isinstance(one, str))
 
 
 def expand_nodes(text: str) -> Iterator[str]:

@@ -184,6 +184,40 @@ def test_what_names_no_host_is_not_taken_for_one(host: str, foreign_record: Reco
     assert redacted(foreign_record).facts == {"hosts": [host], "said": "0.5 s - why?"}
 
 
+def trends(machine: str) -> dict[str, Any]:
+    """Facts of a history, as groma reads those of another version."""
+    file = "/data/groma/records/hpcc_oak17.example_2026-01-01T02-00-00_0123abcd.json"
+    return {"trends": [{"machine": machine, "points": [{"file": file}], "unit": "unknown"}]}
+
+
+@pytest.mark.parametrize("machine", ["oak17.example", "oak*", "unknown", "Example Lake 4-core"])
+def test_the_machines_of_a_history_are_hosts(machine: str, foreign_record: Record[Any]) -> None:
+    foreign_record.facts = trends(machine)
+    (trend,) = redacted(foreign_record).facts["trends"]
+    is_host = machine.startswith("oak")
+    assert trend["machine"] == ("host-1" if is_host else machine)
+    assert trend["unit"] == "unknown"
+    assert "oak" not in msgspec.json.encode(trend).decode()
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("host", 5),
+        ("host", None),
+        ("scheduler", "slurm"),
+        ("scheduler", {"nodes": ["walnut", 7]}),
+        ("variables", ["HOSTNAME=walnut"]),
+        ("variables", {"HOSTNAME": 7, "USER": None}),
+    ],
+)
+def test_a_damaged_environment_is_redacted_too(part: str, value: object, foreign_record: Record[Any]) -> None:
+    foreign_record.environment |= {"host": "walnut", part: value}
+    foreign_record.warnings = [Advice(code="load", what="walnut is busy", next="")]
+    hides = part != "host"
+    assert ("walnut" in msgspec.json.encode(redacted(foreign_record)).decode()) is not hides
+
+
 def test_the_running_user_is_removed(reported: Record[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOGNAME", "ottilie")
     reported.parameters = {"output": "/work/ottilie/p.json"}
