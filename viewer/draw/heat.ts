@@ -5,7 +5,7 @@ import type { HeatMap, Quantity } from "../base/payload";
 import { formatPoint, formatQuantity, formatValue, partsOf } from "../base/units";
 import { drawing, el, svg } from "./dom";
 import { drawingWidth, redrawOnChange, palette } from "./redraw";
-import { cutText } from "./text";
+import { cutText, roomFor } from "./text";
 import { registerDrawing } from "./registry";
 
 registerDrawing<HeatMap>("heat", drawHeat, { table: matrixTable, data: matrixData });
@@ -15,6 +15,7 @@ const MAX_BOXES = 1600;
 const LABEL_GAP = 6;
 /** Of a letter of a label. */
 const LETTER = 6.9;
+const FONT = 11.5;
 /** Room for the title of the rows. */
 const TITLE = 24;
 /** Share of the width that labels of the rows may take. */
@@ -132,7 +133,7 @@ function picture(map: HeatMap, width: number): (Element | string)[] {
 }
 
 function layoutOf({ rows, columns }: HeatMap, width: number): Layout {
-  const left = TITLE + LABEL_GAP + Math.min(longestOf(rows) * LETTER, MOST_LABELS * width);
+  const left = TITLE + LABEL_GAP + Math.min(roomFor(longestOf(rows), FONT), MOST_LABELS * width);
   const room = (width - left - 2) / columns.length;
   const cellWidth = Math.min(room, columns.length <= 8 ? 150 : 64);
   const cellHeight = Math.min(cellWidth, columns.length <= 8 ? 48 : 44);

@@ -35,7 +35,7 @@ interface Layout {
 
 /** The chart with a legend whose entries hide and show their series. */
 function drawLines(chart: LineChart): HTMLElement {
-  const hidden = new Set<number>();
+  const hidden = new Set(chart.series.flatMap(({ shown }, i) => (shown ? [] : [i])));
   const plot = el("div", { class: "plot lines" });
   const redraw = () => {
     plot.replaceChildren(...pictureOf(chart, hidden, drawingWidth(plot)));
@@ -48,7 +48,7 @@ function drawLines(chart: LineChart): HTMLElement {
 function legendOf(chart: LineChart, hidden: Set<number>, redraw: () => void): HTMLElement {
   const entries = chart.series.map((series, i) => {
     const mark = el("span", { class: `mark tone-${series.tone % 7}${series.dashed ? " dashed" : ""}` });
-    const entry = el("button", { type: "button", "aria-pressed": "true" }, mark, series.name);
+    const entry = el("button", { type: "button", "aria-pressed": String(series.shown) }, mark, series.name);
     entry.addEventListener("click", () => {
       if (!hidden.delete(i)) hidden.add(i);
       entry.setAttribute("aria-pressed", String(!hidden.has(i)));

@@ -1,4 +1,5 @@
 // Redraws drawings when what they depend on besides their data changes: theme, width, print.
+import { fitTexts } from "./text";
 
 export interface Palette {
   ink: string;
@@ -25,8 +26,12 @@ let printing = false;
 /** Draws now and whenever theme, width or medium change, for as long as `host` is part of the page. */
 export function redrawOnChange(host: Element, draw: Redraw): void {
   const redraw = () => {
-    if (host.isConnected) draw();
-    else redraws.delete(redraw);
+    if (!host.isConnected) {
+      redraws.delete(redraw);
+      return;
+    }
+    draw();
+    fitTexts(host);
   };
   redraws.add(redraw);
   requestAnimationFrame(redraw);

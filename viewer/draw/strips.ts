@@ -14,13 +14,15 @@ import {
 } from "./axis";
 import { legendOf } from "./legend";
 import { drawingWidth, redrawOnChange } from "./redraw";
-import { cutText } from "./text";
+import { cutText, roomFor } from "./text";
 import { registerDrawing } from "./registry";
 
 registerDrawing<StripChart>("strips", drawStrips);
 
 const WIDE = 760;
 const NAME_WIDTH = 255;
+/** Share of the width that long names may take. */
+const MOST_NAME = 1 / 3;
 const WORDS_WIDTH = 262;
 const LANE = 22;
 const LINE = 16;
@@ -29,6 +31,7 @@ const EDGE = 10;
 /** Where names stand above, the labels of the first and the last tick need room of their own. */
 const HALF_LABEL = 34;
 const TEXT_WIDTH = 6.3;
+const FONT = 12.5;
 const DOT = 3.4;
 const MARK = 8;
 const OFFSETS = [0, -5, 5];
@@ -50,12 +53,13 @@ function drawStrips(chart: StripChart): HTMLElement {
   return host;
 }
 
-function layoutIn(width: number, { bars }: StripChart): Layout {
+function layoutIn(width: number, { bars, strips }: StripChart): Layout {
   const wide = width >= WIDE;
+  const longest = roomFor(Math.max(...strips.map(({ name }) => name.length), 0), FONT) + EDGE;
   return {
     wide,
     width,
-    left: wide ? NAME_WIDTH : EDGE,
+    left: wide ? Math.max(NAME_WIDTH, Math.min(longest, MOST_NAME * width)) : EDGE,
     right: width - (wide ? WORDS_WIDTH : EDGE),
     bars,
   };

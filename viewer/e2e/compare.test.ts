@@ -1,8 +1,9 @@
 // The pages of comparisons, of the history, and of changes beside the values of a report in a real browser.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { exampleRun, type MadePage, pageBy, recordFile } from "./pages";
+import { copied, exampleRun, type MadePage, pageBy, recordFile } from "./pages";
 import {
+  assertFits,
   assertNamed,
   assertSound,
   assertTables,
@@ -34,6 +35,7 @@ function slow(value: unknown): void {
 describeInBrowser("pages of changes", (open) => {
   let compared: MadePage;
   let many: MadePage;
+  let named: MadePage;
   let history: MadePage;
   let against: MadePage;
 
@@ -45,9 +47,26 @@ describeInBrowser("pages of changes", (open) => {
     const other = exampleRun("other", "--ranks", "4", "--machines", "1", "--seed", "9");
     compared = pageBy("compared", "compare", first, other);
     many = pageBy("many", "compare", ...runs);
+    const long = copied(other, `a-night-of-${"the-machine-with-a-long-name-".repeat(4)}.json`);
+    named = pageBy("named", "compare", first, long, second);
     const nights = Array.from({ length: 14 }, (_, number) => night(first, number + 1));
     history = pageBy("history", "history", ...nights, "--rebuild");
     against = pageBy("against", "report", second, "--against", first);
+  });
+
+  test("a change stands whole beside its bar, however long the names of the records", async () => {
+    const { page } = await open(named);
+    await assertFits(page, "long names");
+    const words = await page
+      .locator(".strips text.words")
+      .evaluateAll((texts) => texts.map((text) => text.lastChild?.textContent ?? ""));
+    assert.ok(words.length > 0);
+    for (const one of words) assert.match(one, /^[+-][\d.]+ % \[.*\], (worse|better)/);
+  });
+
+  test("of many records each lane has a name, for colours repeat", async () => {
+    const { page } = await open(many);
+    assert.equal(await page.locator("#comparison-changes .legend").count(), 0);
   });
 
   test("no table is cut on a laptop or on paper", async () => {

@@ -155,7 +155,8 @@ class Series(msgspec.Struct, kw_only=True):
     """A line. `spread` is how the bounds of its points are drawn.
 
     `upper` says what `high` is where the bounds are no interval, e.g. "median". Lines of one tone share a
-    colour; `dashed` tells them apart. Points of single things are not `joined`.
+    colour; `dashed` tells them apart. Points of single things are not `joined`. What is not `shown` waits in
+    the legend until the reader chooses it.
     """
 
     name: str
@@ -165,6 +166,7 @@ class Series(msgspec.Struct, kw_only=True):
     upper: str = ""
     dashed: bool = False
     joined: bool = True
+    shown: bool = True
 
 
 class XRange(msgspec.Struct, kw_only=True):

@@ -7,7 +7,7 @@ import { drawing, el, svg } from "../../draw/dom";
 import { legendOf } from "../../draw/legend";
 import { registerDrawing } from "../../draw/registry";
 import { drawingWidth, redrawOnChange } from "../../draw/redraw";
-import { cutText } from "../../draw/text";
+import { cutText, roomFor } from "../../draw/text";
 
 registerDrawing<StackChart>("stacks", drawStacks);
 
@@ -16,6 +16,7 @@ type Row = StackChart["rows"][number];
 const WIDE = 760;
 const WORDS_WIDTH = 190;
 const LETTER = 6.3;
+const FONT = 12.5;
 const EDGE = 10;
 const ROW = 20;
 /** Of many rows each gets less. */
@@ -47,7 +48,7 @@ function drawStacks(chart: StackChart): HTMLElement {
 function layoutIn(width: number, { rows }: StackChart): Layout {
   const words = width >= WIDE;
   const longest = rows.reduce((most, { name }) => Math.max(most, name.length), 1);
-  const names = Math.max(HALF_LABEL, Math.min(longest * LETTER, MOST_NAME * width) + EDGE);
+  const names = Math.max(HALF_LABEL, Math.min(roomFor(longest, FONT), MOST_NAME * width) + EDGE);
   const right = words ? width - WORDS_WIDTH : width - HALF_LABEL;
   return { width, left: names, right, row: rows.length > FEW ? NARROW_ROW : ROW, words };
 }

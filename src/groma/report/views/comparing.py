@@ -22,7 +22,7 @@ from groma.report.blocks import (
 )
 from groma.report.quantities import shown
 from groma.report.views.marks import quantity_lane, with_units_above
-from groma.report.words.text import id_of, quantity_text, value_text
+from groma.report.words.text import id_of, joined, quantity_text, value_text
 from groma.stats.quotient import ratio_of
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ WIDE = 5
 
 FEW = 2
 """Values of more records do not stand side by side: each of them gets a row."""
+
+
+TONES = 7
+"""Colours of series. Of more records none has a colour of its own: names stand in their place."""
 
 
 class Headline(NamedTuple):
@@ -221,14 +225,22 @@ def verdict_of(ratio: Quantity) -> str:
 
 def _ratio_strips(every: Compared) -> StripChart:
     """One row per headline, one lane per record but the first."""
-    lanes = {name: ratio_lanes(values) for name, values in every.rows.items()}
+    names = every.records if len(every.records) > TONES else ()
+    lanes = {name: ratio_lanes(values, names) for name, values in every.rows.items()}
     strips = [Strip(name=name, lanes=own) for name, own in lanes.items() if own]
     return StripChart(
         x=DotAxis(title="ratio to the first record", unit="ratio", scale=scale_of(strips), close=True),
         strips=strips,
         marks=[1],
-        legend=[Legend(name=name, tone=tone) for tone, name in enumerate(every.records)][1:],
+        legend=legend_of(every.records),
     )
+
+
+def legend_of(records: Sequence[str]) -> list[Legend]:
+    """The colours of all but the first; none where colours repeat, and lanes have the names."""
+    if len(records) > TONES:
+        return []
+    return [Legend(name=name, tone=tone) for tone, name in enumerate(records)][1:]
 
 
 def scale_of(strips: Sequence[Strip]) -> Literal["linear", "log10"]:
@@ -237,16 +249,25 @@ def scale_of(strips: Sequence[Strip]) -> Literal["linear", "log10"]:
     return "log10" if min(bounds) > 0 and max(bounds) > WIDE * min(bounds) else "linear"
 
 
-def ratio_lanes(values: Sequence[Quantity | None]) -> list[Lane]:
-    """Ratios of all but the first to it; the first has tone 0 elsewhere, the second is 1."""
+def ratio_lanes(values: Sequence[Quantity | None], names: Sequence[str] = ()) -> list[Lane]:
+    """Ratios of all but the first to it; the first has tone 0 elsewhere, the second is 1.
+
+    `names` are those of the records where colours do not tell them apart.
+    """
     base, *others = values
     ratios = [ratio_of(other, base) if other and base else None for other in others]
-    return [_ratio_lane(ratio, tone) for tone, ratio in enumerate(ratios, start=1) if ratio]
+    return [
+        quantity_lane(ratio, tone, text=_ratio_words(ratio, names[tone] if names else ""))
+        for tone, ratio in enumerate(ratios, start=1)
+        if ratio
+    ]
 
 
-def _ratio_lane(ratio: Quantity, tone: int) -> Lane:
+def _ratio_words(ratio: Quantity, name: str) -> str:
+    """What matters most stands first: the rest may be cut."""
     if is_one_sample(ratio):
-        return quantity_lane(ratio, tone, text=f"{format_value(ratio.value, 'ratio')}, one sample")
+        return joined(format_value(ratio.value, "ratio"), name, "one sample")
     verdict = verdict_of(ratio)
-    open_ = f"{value_text(ratio)}, {verdict}"
-    return quantity_lane(ratio, tone, text=open_ if verdict == "indistinguishable" else quantity_text(ratio))
+    if verdict == "indistinguishable":
+        return joined(value_text(ratio), name, verdict)
+    return joined(quantity_text(ratio), name)

@@ -111,6 +111,11 @@ def comparison_of(records: Sequence[Named]) -> list[PageSection]:
     return _sections_of(_OF_SEVERAL, blocks)
 
 
+def has_comparison(record: Record[Any]) -> bool:
+    """Whether records with such facts have a comparison of their own."""
+    return any(one.facts is not object and isinstance(record.facts, one.facts) for one in _OF_SEVERAL)
+
+
 def is_known(record: Record[Any]) -> bool:
     """Whether facts of this kind have views of their own; those of all others are shown as a tree."""
     return any(one.facts is not object and isinstance(record.facts, one.facts) for one in _OF_RECORDS)

@@ -36,6 +36,21 @@ def test_a_comparison_says_which_of_its_records_are_unfinished() -> None:
     assert titles == [f"two: {STATE.what}"]
 
 
+def test_records_of_any_kind_are_compared() -> None:
+    kind = "astrolabe"
+    facts = [{"angle": measured(value, "s")} for value in (1.0, 3.0)]
+    sections = compared(
+        record_of(kind, facts[0], parameters={"stars": 3}), record_of(kind, facts[1], parameters={"stars": 4})
+    )
+    assert rows_in(sections, f"{kind}-quantities")[0][0] == "angle"
+    assert rows_in(sections, f"{kind}-differences") == [["stars", "3", "4"]]
+
+
+def test_what_is_of_many_records_is_not_compared_once_more() -> None:
+    record = record_of("history", {"angle": measured(1.0, "s")})
+    assert compared(record, record) == []
+
+
 def test_a_record_of_a_run_that_came_to_its_end_has_no_such_banner() -> None:
     blocks = blocks_in(sections_of(record_of("survey", {})))
     assert not any(isinstance(block, Banner) for block in blocks)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from groma.facts.comparison import ComparisonFacts
 from groma.record.units import is_one_sample
-from groma.report.blocks import DataTable, DotAxis, Figure, Legend, Strip, StripChart, table_figure
+from groma.report.blocks import DataTable, DotAxis, Figure, Strip, StripChart, table_figure
 from groma.report.quantities import shown
-from groma.report.views.comparing import scale_of
+from groma.report.views.comparing import FEW, TONES, legend_of, scale_of
 from groma.report.views.marks import quantity_lane
 from groma.report.views.registry import view
 from groma.report.words.comparison import change_words, rows_of
-from groma.report.words.text import unbroken
+from groma.report.words.text import joined, unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +42,6 @@ def _drawn(facts: ComparisonFacts, rows: Sequence[Row]) -> list[Block]:
         return []
     records = [one.name for one in facts.records]
     strips = [Strip(name=name.partition(".")[2], lanes=_lanes(name, rows, records)) for name in names]
-    legend = [Legend(name=name, tone=tone) for tone, name in enumerate(records)][1:]
     return [
         Figure(
             id="comparison-changes",
@@ -54,7 +53,7 @@ def _drawn(facts: ComparisonFacts, rows: Sequence[Row]) -> list[Block]:
                 x=DotAxis(title=f"ratio to {records[0]}", unit="ratio", scale=scale_of(strips), close=True),
                 strips=strips,
                 marks=[1],
-                legend=legend,
+                legend=legend_of(records),
             ),
             table=_table(rows),
         )
@@ -63,16 +62,22 @@ def _drawn(facts: ComparisonFacts, rows: Sequence[Row]) -> list[Block]:
 
 def _lanes(name: str, rows: Sequence[Row], records: Sequence[str]) -> list[Lane]:
     return [
-        quantity_lane(
-            row.changed.ratio,
-            records.index(row.record),
-            text=f"{row.record}: {change_words(row.changed)}, {row.changed.verdict}",
-        )
+        quantity_lane(row.changed.ratio, records.index(row.record), text=_lane_words(row, len(records)))
         for row in rows
         if row.quantity.name == name
         and row.changed.ratio is not None
         and not is_one_sample(row.changed.ratio)
     ]
+
+
+def _lane_words(row: Row, records: int) -> str:
+    """The change stands before the record, whose long name would leave no room for it. Where colours do not
+    tell the records apart, the name has the room of the interval, which the bar shows.
+    """
+    change, verdict = change_words(row.changed), row.changed.verdict
+    if records > TONES:
+        return joined(change.partition(" [")[0], verdict, row.record)
+    return joined(change, verdict, row.record if records > FEW else "")
 
 
 def _all(facts: ComparisonFacts) -> list[Block]:

@@ -77,6 +77,27 @@ def test_a_hundred_records_have_a_lane_each() -> None:
     assert [len(strip.lanes) for strip in drawing.strips] == [99, 99]
 
 
+def lane_texts(others: int) -> set[str]:
+    drawing = figure(comparison(quantities=2, others=others), "comparison-changes").drawing
+    assert isinstance(drawing, StripChart)
+    assert len(drawing.legend) == (others if others < 7 else 0)
+    return {lane.text for strip in drawing.strips for lane in strip.lanes}
+
+
+def test_no_name_of_a_record_hides_a_change() -> None:
+    assert lane_texts(others=1) == {"-10.0 % [-10.9, -9.1], worse"}
+    assert lane_texts(others=6) == {f"-10.0 % [-10.9, -9.1], worse, r{number}" for number in range(1, 7)}
+    assert lane_texts(others=7) == {f"-10.0 %, worse, r{number}" for number in range(1, 8)}
+
+
+def test_the_banner_is_green_only_if_something_was_decided() -> None:
+    record = comparison(quantities=1)
+    for verdict, expected in (("inconclusive", "warn"), ("missing", "warn"), ("same", "good")):
+        record.facts.quantities[0].others[0].verdict = verdict  # type: ignore[assignment]
+        (banner,) = (block for block in blocks(record, "verdict") if isinstance(block, Banner))
+        assert banner.outcome == expected
+
+
 def test_gates_decide_the_banner_where_there_are_any() -> None:
     record = comparison()
     (banner,) = (block for block in blocks(record, "verdict") if isinstance(block, Banner))

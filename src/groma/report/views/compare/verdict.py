@@ -55,11 +55,13 @@ def _banner(facts: ComparisonFacts) -> Banner:
 
 def _outcome(facts: ComparisonFacts) -> Literal["good", "warn", "bad"]:
     """Gates decide where there are any: they say what is allowed."""
-    outcomes = {one.outcome for one in facts.gates}
-    is_worse = bool(rows_of(facts, "worse", details=False))
-    if "failed" in outcomes or (is_worse and not facts.gates):
+    if facts.gates:
+        outcomes = {one.outcome for one in facts.gates}
+        return "bad" if "failed" in outcomes else "warn" if "undecided" in outcomes else "good"
+    found = {row.changed.verdict for row in rows_of(facts, details=False)}
+    if "worse" in found:
         return "bad"
-    return "warn" if "undecided" in outcomes else "good"
+    return "good" if found & {"better", "changed", "same"} else "warn"
 
 
 def _records(facts: ComparisonFacts) -> list[Block]:

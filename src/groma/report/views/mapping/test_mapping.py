@@ -12,6 +12,7 @@ import pytest
 
 from groma.report.blocks import Figure, Note, SystemChart
 from groma.report.views.mapping.mapping import results, verdict
+from groma.report.views.test_support import compared, rows_in
 
 if TYPE_CHECKING:
     from groma.facts.mapping import MappingFacts
@@ -65,3 +66,8 @@ def test_a_mapping_without_a_matrix_has_places_alone(record: Record[MappingFacts
     facts.quality.dilation = None
     bare = msgspec.structs.replace(record, facts=facts)
     assert [one.id for one in results(bare) if isinstance(one, Figure)] == ["mapping-ranks"]
+
+
+def test_mappings_are_compared_by_what_they_cost(record: Record[MappingFacts]) -> None:
+    rows = rows_in(compared(record, record), "mapping-quantities")
+    assert {"quality.hop_bytes", "quality.dilation", "quality.max_congestion"} <= {row[0] for row in rows}

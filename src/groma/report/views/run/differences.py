@@ -34,8 +34,13 @@ def differences_figure(name: str, runs: Sequence[Named]) -> list[Block]:
         name,
         "Differences between the runs",
         "These differences affect the ratios: a run with another size or number of ranks is another test.",
-        _by_run(differs, names) if len(names) <= FEW else _by_value(differs, names),
+        differing_table(differs, names),
     )
+
+
+def differing_table(differs: Sequence[_Values], names: Sequence[str]) -> DataTable:
+    """A column for each of a few records; of more, a row for each value."""
+    return _by_run(differs, names) if len(names) <= FEW else _by_value(differs, names)
 
 
 def _by_run(differs: Sequence[_Values], names: Sequence[str]) -> DataTable:

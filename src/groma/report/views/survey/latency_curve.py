@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
 from groma.facts.survey import SurveyFacts
 from groma.report.blocks import Axis, DataTable, Figure, LineChart, Point, Series, XRange, not_measured
 from groma.report.page_samples import summary_of
+from groma.report.views.comparing import TONES
 from groma.report.views.registry import comparison, view
 from groma.report.words.node import cache_name
 
@@ -61,17 +64,24 @@ def latency_comparison(records: Sequence[Named]) -> Blocks:
     if not any(curves for _, curves in found):
         return []
     series = [
-        _series(curve, tone, dashed=number > 0, prefix=f"{name}: ")
+        msgspec.structs.replace(
+            _series(curve, tone, dashed=number > 0, prefix=f"{name}: "), shown=tone < TONES
+        )
         for tone, (name, curves) in enumerate(found)
         for number, curve in enumerate(curves)
     ]
+    more = (
+        f" Those beyond the first {TONES} share colours with them: choose them in the legend."
+        if len(found) > TONES
+        else ""
+    )
     rows = [[name, *row] for name, curves in found for row in _rows(curves)]
     return [
         Figure(
             id="latency-comparison",
             title="Load latency, overlaid",
             what="Time of one dependent load: 5th percentile, shaded up to the median. Each record "
-            "has one colour.",
+            f"has one colour.{more}",
             method="The same probe in each record; see the method of each.",
             drawing=_chart(series, []),
             table=DataTable(columns=["record", *_COLUMNS], rows=rows),
@@ -84,7 +94,8 @@ def _curves_of(record: Record[SurveyFacts]) -> list[Curve]:
     """One curve per page mode, sizes ascending; empty where the probe did not run."""
     samples = record.samples.get(_PROBE)
     found: dict[str, list[tuple[int, SampleSummary]]] = {}
-    for case, values in zip(samples.cases, samples.values, strict=True) if samples else ():
+    # A file that was edited may have more cases than samples.
+    for case, values in zip(samples.cases, samples.values, strict=False) if samples else ():
         summary = summary_of(values)
         pages, size = str(case.get("pages", "default")), case.get("size_bytes")
         if summary is not None and isinstance(size, int):

@@ -14,7 +14,7 @@ from groma.report.blocks import Callouts, Choice, LineChart, MachinePicture
 from groma.report.quantities import quantities_in
 from groma.report.renderers import plain
 from groma.report.terminal import document_of
-from groma.report.views.registry import sections_of
+from groma.report.views.registry import Named, comparison_of, sections_of
 from groma.report.views.survey.caches import _tlb_row
 from groma.report.views.test_support import (
     assert_whole,
@@ -222,6 +222,17 @@ def test_a_record_of_an_unknown_kind_shows_facts_environment_quantities_and_samp
     (name, quantity), (grid, numbers) = rows_in(sections, "facts")
     assert (name, grid, numbers) == ("rate", "grid", "1, 2")
     assert isinstance(quantity, Quantity)
+
+
+def test_curves_beyond_the_colours_of_records_are_hidden_at_first(survey: Record[SurveyFacts]) -> None:
+    sections = comparison_of([Named(f"night{number}", survey) for number in range(9)])
+    chart = drawing_in(sections, "latency-comparison", LineChart)
+    assert {one.name.partition(":")[0] for one in chart.series if not one.shown} == {"night7", "night8"}
+
+
+def test_cases_of_an_edited_file_that_have_no_samples_are_on_no_curve(survey: Record[SurveyFacts]) -> None:
+    survey.samples["load_latency"].values.pop()
+    assert "load-latency" in {one.id for one in figures_in(sections_of(survey))}
 
 
 def test_one_record_is_not_compared(survey: Record[SurveyFacts]) -> None:
