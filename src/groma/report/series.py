@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from groma.report.packing import rounded
-from groma.stats.quantiles import quantile
+from groma.stats.quantiles import quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,9 +48,10 @@ class PageSeries(msgspec.Struct, kw_only=True):
 def series_of(samples: ProbeSamples) -> list[PageSeries]:
     """All series with a sample; none for probes whose cases name no series."""
     found: dict[str, list[int]] = {}
-    for index, case in enumerate(samples.cases):
-        if "series" in case and samples.values[index] and _is_shown(case):
-            found.setdefault(json.dumps(_shared(case), sort_keys=True), []).append(index)
+    # A file that was edited may have more cases than samples.
+    for index, (case, values) in enumerate(zip(samples.cases, samples.values, strict=False)):
+        if "series" in case and values and _is_shown(case):
+            found.setdefault(json.dumps([_over(case), _shared(case)], sort_keys=True), []).append(index)
     return [
         _series([samples.cases[i] for i in one], [samples.values[i] for i in one]) for one in found.values()
     ]
@@ -88,7 +89,7 @@ def _series(cases: Sequence[Mapping[str, Any]], values: Sequence[Sequence[float]
         over=over,
         members=[[case[name] for name in over] for case in cases],
         low=[_short(min(of_one)) for of_one in values],
-        median=[_short(quantile(of_one, 0.5)) for of_one in values],
+        median=[_short(median) for median in quantiles(values, 0.5).tolist()],
         high=[_short(max(of_one)) for of_one in values],
         repetitions=[] if labels.get("raw") else list(_repetitions(values)),
     )

@@ -31,6 +31,17 @@ def test_ranks_of_one_figure_are_one_series() -> None:
     assert (one.low, one.median, one.high) == ([1, 6], [2, 7], [3, 8])
 
 
+def test_cases_of_an_edited_file_that_have_no_samples_are_left_out() -> None:
+    (one,) = series_of(ProbeSamples(probe="one", cases=[star(0), star(1)], values=[[3.0]]))
+    assert one.members == [[0]]
+
+
+def test_a_case_of_an_edited_file_without_its_rank_is_a_series_of_its_own() -> None:
+    nameless = {name: value for name, value in star(1).items() if name != "rank"}
+    found = series_of(samples((star(0), [3.0]), (nameless, [5.0])))
+    assert [one.median for one in found] == [[3.0], [5.0]]
+
+
 def test_each_repetition_has_its_slowest_rank_mean_and_fastest_rank() -> None:
     (one,) = series_of(samples((star(0), [3.0, 1.0]), (star(1), [6.0, 8.0])))
     assert one.repetitions == [(3, 4.5, 6), (1, 4.5, 8)]

@@ -55,7 +55,7 @@ def results(record: Run) -> Blocks:
 
 
 def _each(facts: RandomAccessFacts) -> str | None:
-    if facts.gups is None or facts.ranks == 1:
+    if facts.gups is None or facts.ranks <= 1:
         return None
     return format_value(facts.gups.value / facts.ranks, facts.gups.unit)
 

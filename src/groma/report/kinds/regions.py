@@ -67,7 +67,7 @@ def times(record: Regions) -> Blocks:
 
 
 def _indented(path: Path) -> str:
-    return "\N{NO-BREAK SPACE}" * 2 * (len(path) - 1) + path[-1]
+    return "\N{NO-BREAK SPACE}" * 2 * (len(path) - 1) + "".join(path[-1:])
 
 
 def _balance(times: list[float]) -> str:

@@ -38,7 +38,9 @@ def id_of(*names: str) -> str:
 
 
 def format_share(share: float) -> str:
-    """A share in per cent: `95 %`, `31.3 %`."""
+    """A share in per cent: `95 %`, `31.3 %`; of a damaged record `unknown`."""
+    if not math.isfinite(1000 * share):
+        return "unknown"
     return f"{math.floor(1000 * share + 0.5) / 10:g}{NO_BREAK}%"
 
 

@@ -51,7 +51,9 @@ def _updates(record: Record[ErrorFacts]) -> _Measure:
         for one in series_in(record)
         if label(one.series, "series") == "time"
     }
-    dots = {name: [1e-9 * record.facts.updates / time for time in own] for name, own in times.items()}
+    dots = {
+        name: [1e-9 * record.facts.updates / time for time in own if time > 0] for name, own in times.items()
+    }
     what = "Each dot is a run, the mark the median, the bar its interval."
     return _Measure("randomaccess-rates", "updates in a second", what, "GUP/s", lambda one: one.gups, dots)
 

@@ -19,6 +19,7 @@ from groma.report.views.test_support import (
     TWO_MACHINES,
     assert_whole,
     banner_in,
+    blocks_in,
     changed,
     check_of,
     compared,
@@ -96,6 +97,12 @@ RUN = record_of(
         *of_role(1, "update", [0.004, 0.005, 0.006]),
     ),
 )
+
+
+def test_a_damaged_run_of_no_ranks_has_no_rate_of_each() -> None:
+    damaged = msgspec.structs.replace(RUN, facts=msgspec.structs.replace(RUN.facts, ranks=0))
+    assert "for each rank" not in str(blocks_in(sections_of(damaged)))
+    assert "for each rank" in str(blocks_in(sections_of(RUN)))
 
 
 def test_a_run_has_its_sections_in_reading_order_and_no_tree_of_facts() -> None:
@@ -436,6 +443,14 @@ def test_error_rates_are_a_dot_for_each_run_with_mean_and_deviation_over_an_axis
     assert (round(lane.value), lane.low, round(lane.high)) == (20, 0, 46)
     assert chart.strips[0].lanes[0].text == "none in 3 runs"
     assert chart.marks == [10000]
+
+
+def test_a_damaged_run_that_took_no_time_has_no_rate() -> None:
+    record = study()
+    for samples in record.samples.values():
+        samples.values = [[0.0, *values[1:]] for values in samples.values]
+    dots = drawing_in(sections_of(record), "randomaccess-rates", StripChart).strips[0].lanes[0].dots
+    assert [round(rate, 3) for rate in dots] == [0.05, 0.025]
 
 
 def test_rates_have_a_dot_for_each_run_and_can_be_seen_relative_to_one_thread() -> None:

@@ -62,8 +62,12 @@ def _rate_tiles(facts: RandomAccessFacts) -> list[Tile]:
     rate, time = facts.gups, facts.seconds
     tiles = []
     if rate:
-        each = f"{format_number(rate.value / facts.ranks)} {rate.unit} for each rank"
-        tiles.append(sampled_tile("Updates per second", rate, [each] if facts.ranks > 1 else []))
+        each = (
+            [f"{format_number(rate.value / facts.ranks)} {rate.unit} for each rank"]
+            if facts.ranks > 1
+            else []
+        )
+        tiles.append(sampled_tile("Updates per second", rate, each))
     if time:
         every = [] if facts.updates is None else [f"{facts.updates} updates in all"]
         tiles.append(sampled_tile("Time of a repetition", time, every))

@@ -49,3 +49,9 @@ def test_regions_without_counters_have_times_alone() -> None:
     record = record_of("regions", RegionsFacts(regions=REGIONS.regions[:1]))
     tables = [one.id for one in figures_in(sections_of(record)) if one.id.startswith("regions")]
     assert tables == ["regions-times"]
+
+
+def test_a_damaged_region_without_a_path_has_its_times() -> None:
+    nameless = RegionTotals(path=[], thread=0, calls=1, inclusive=2.0, exclusive=0.5, counts=[])
+    rows = rows_in(sections_of(record_of("regions", RegionsFacts(regions=[nameless]))), "regions-times")
+    assert rows[0][0] == ""
