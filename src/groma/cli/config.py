@@ -34,7 +34,7 @@ def command() -> None:
 @command.command(
     "show",
     examples=[
-        "groma config show  # all settings, in the format of a settings file",
+        "groma config show  # all settings; values are written as in a settings file",
         "groma config show --origin --json  # with origins, for a program",
     ],
 )
