@@ -77,9 +77,12 @@ class ThreadCount(click.ParamType[int]):
 @click.option("--memory", metavar="AMOUNT", help="Memory of the HPL matrix: 25% of the free memory, or 8GiB.")
 @click.option("--input", "input_file", metavar="FILE", help="Read the sizes from this hpccinf.txt.")
 @click.option(
-    "--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Minimum number of samples of each test."
+    "--repeat",
+    type=click.IntRange(min=1),
+    metavar="COUNT",
+    help="Minimum number of samples of each test (default: 5).",
 )
-@click.option("--budget", metavar="TIME", help="Start no further repetition after this time.")
+@click.option("--budget", metavar="TIME", help="Start no further repetition after this time (default: 60s).")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
 @click.option("--random-access", metavar="NAME", help="Algorithm of MPI RandomAccess.")
 @click.option("--fft-235", is_flag=True, help="Transform 2^a 3^b 5^c points instead of a power of two.")

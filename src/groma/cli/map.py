@@ -130,7 +130,11 @@ COUNT = _Count(1, MAX_RANKS)
     help="Time the messages, or memory traffic, with the mapping and with the placement of the launcher.",
 )
 @click.option(
-    "--launches", type=_Count(2, 1_000_000), default=5, metavar="COUNT", help="Launches of each placement."
+    "--launches",
+    type=_Count(2, 1_000_000),
+    default=5,
+    metavar="COUNT",
+    help="Launches of each placement (default: 5).",
 )
 @click.option(
     "-o", "--record", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write a record."

@@ -65,8 +65,15 @@ def command() -> None:
 )
 @click.option("--generator", type=click.Choice(["polynomial", "lcg"]), help="The sequence of updates.")
 @click.option("--owner", type=click.Choice(["prediction", "division"]), help="Method of finding owners.")
-@click.option("--look-ahead", type=int, metavar="COUNT", help="Maximum number of pending updates, 4 to 1024.")
-@click.option("--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Number of parts of the run.")
+@click.option(
+    "--look-ahead",
+    type=int,
+    metavar="COUNT",
+    help="Maximum number of pending updates, 4 to 1024 (default: 1024).",
+)
+@click.option(
+    "--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Number of parts of the run (default: 5)."
+)
 @click.option(
     "--budget", metavar="TIME", help="Time in which parts are repeated until the rate settles (default: 20s)."
 )
@@ -279,7 +286,7 @@ def owner(
 @click.option(
     "--strategies",
     metavar="NAME,…",
-    help="serial, unsynchronised, atomic, locks:COUNT, owner (default: most).",
+    help="serial, unsynchronised, atomic, locks:COUNT, owner (default: each, with 1, 16 and 32 locks).",
 )
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the order of strategies in a round.")
 @click.option(

@@ -111,6 +111,22 @@ def test_help_of_show_lists_every_section(capsys: Captured) -> None:
     assert f"Sectionsofaprofile:{','.join(SECTIONS)}." in text
 
 
+@pytest.mark.parametrize(
+    ("verb", "stated"),
+    [
+        (["hpcc"], "samples of each test (default: 5)."),
+        (["hpcc"], "after this time (default: 60s)."),
+        (["map"], "Launches of each placement (default: 5)."),
+        (["randomaccess", "run"], "4 to 1024 (default: 1024)."),
+        (["randomaccess", "run"], "Number of parts of the run (default: 5)."),
+        (["randomaccess", "errors"], "(default: each, with 1, 16 and 32 locks)."),
+    ],
+)
+def test_help_states_the_default_of_each_number(verb: list[str], stated: str, capsys: Captured) -> None:
+    assert run([*verb, "--help"]) == ExitCode.OK
+    assert stated in " ".join(capsys.readouterr().out.split())
+
+
 def test_show_in_three_renderers(example_profile: Path, capsys: Captured) -> None:
     assert run(["show", str(example_profile), "caches"]) == ExitCode.OK
     in_pipe = capsys.readouterr().out
