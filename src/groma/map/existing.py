@@ -48,12 +48,15 @@ class ExistingMapping(NamedTuple):
 def mapping_in(file: ExistingFile, placement: Placement, found: FoundMachine) -> ExistingMapping:
     """The places that ranks of `placement` get on `found`, whose hosts are those of the placement.
 
-    Ranks that are not bound fill the places of their host in order, after those that are. Raises GromaError
-    (exit code 2) for ranks on cores that the machine lacks, or without a place of their own.
+    Ranks that are not bound fill the places of their host in the order of the file, after those that are.
+    Raises GromaError (exit code 2) for ranks on cores that the machine lacks, or without a place of their
+    own.
     """
     free = _FreePlaces(str(file.path), found, placement.hosts)
-    order = sorted(range(len(placement.places)), key=lambda rank: (not placement.places[rank].cores, rank))
-    taken = {rank: free.take(rank, placement.places[rank]) for rank in order}
+    ranks = range(len(placement.places))
+    bound = [rank for rank in ranks if placement.places[rank].cores]
+    loose = [rank for rank in placement.order or ranks if not placement.places[rank].cores]
+    taken = {rank: free.take(rank, placement.places[rank]) for rank in (*bound, *loose)}
     return ExistingMapping(
         [taken[rank] for rank in range(len(taken))], [*_remarks(file.path, placement, found)]
     )

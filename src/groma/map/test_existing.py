@@ -54,6 +54,19 @@ def test_ranks_that_are_not_bound_fill_their_host_after_those_that_are(tmp_path:
     assert "does not bind 3 ranks" in remarks[0]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("cray", "2,0\n1,3\n"), ("permutation", "2 # n0 any\n0 # n0 any\n1 # n1 any\n3 # n1 any\n")],
+)
+def test_ranks_that_are_not_bound_fill_their_host_in_the_order_of_the_file(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_text(text)
+    mapping, _ = read_back(path, name, on_hosts(node_of(SMT), HOSTS))
+    assert mapping == [1, 8, 0, 9]
+
+
 def test_a_rank_on_a_whole_core_is_on_the_first_of_its_threads(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("rank 0=n0 slot=1\nrank 1=n0 slot=0\n")

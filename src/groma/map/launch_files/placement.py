@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 
 
 class Placement(NamedTuple):
-    """The place of every rank, in the order of ranks. `Place.host` counts `hosts`."""
+    """The place of every rank, in the order of ranks. `Place.host` counts `hosts`. `order` has the ranks as a
+    file names them: so their processes fill a host where it does not bind them. Empty: ascending.
+    """
 
     hosts: tuple[str, ...]
     places: tuple[Place, ...]
+    order: tuple[int, ...] = ()
 
     def on_hosts(self) -> list[list[int]]:
         """The ranks of each host, ascending: launchers number the ranks of a node in this order."""

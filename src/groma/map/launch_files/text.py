@@ -87,4 +87,4 @@ def placement_from(lines: Lines, hosts: HostNames, found: Mapping[int, Place]) -
     missing = next((rank for rank in range(len(found)) if rank not in found), None)
     if missing is not None:
         raise GromaError(f"{lines.path} does not place rank {missing}", "place every rank from 0 on")
-    return Placement(tuple(hosts.names), tuple(found[rank] for rank in range(len(found))))
+    return Placement(tuple(hosts.names), tuple(found[rank] for rank in range(len(found))), tuple(found))
