@@ -141,10 +141,20 @@ def _one_run(events: Sequence[str], command: Sequence[str], folder: str | None) 
         answer = Path(place) / "counts.json"
         done = subprocess.run([program, "run", answer, *events, "--", *command], check=False)
         if not answer.is_file():
-            raise GromaError(
-                f"{command[0]} was not counted", "see the message above", ExitCode(done.returncode or 4)
-            )
+            raise _not_counted(command[0], done.returncode)
         return decoded(answer.read_bytes(), RunCounts, program)
+
+
+def _not_counted(what: str, returncode: int) -> GromaError:
+    """groma-counters said why, unless a signal ended it."""
+    if returncode < 0:
+        return GromaError(
+            f"{what} was not counted: signal {-returncode} ended {PROGRAM}",
+            "free memory, or find out what sent the signal",
+            ExitCode.ENVIRONMENT,
+        )
+    code = ExitCode.USAGE if returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT
+    return GromaError(f"{what} was not counted", "see the message above", code)
 
 
 def _metrics(

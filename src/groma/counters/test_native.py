@@ -1,0 +1,40 @@
+"""What groma says when groma-counters ends without an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.counters.native import PROGRAM, count_program
+from groma.errors import ExitCode, GromaError
+from groma.launch.native import native_program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def counters_that_end_by(folder: Path, end: str) -> str:
+    """The folder of a groma-counters that answers all questions, but ends so where it is to count."""
+    program = folder / PROGRAM
+    program.write_text(f'#!/bin/sh\n[ "$1" = run ] || exec {native_program(PROGRAM)} "$@"\n{end}\n')
+    program.chmod(0o755)
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("end", "code", "what"),
+    [
+        ("exit 2", ExitCode.USAGE, "sleep was not counted"),
+        ("exit 4", ExitCode.ENVIRONMENT, "sleep was not counted"),
+        ("exit 9", ExitCode.ENVIRONMENT, "sleep was not counted"),
+        ("kill -9 $$", ExitCode.ENVIRONMENT, "sleep was not counted: signal 9 ended groma-counters"),
+    ],
+)
+def test_a_count_that_was_cut_short_is_no_internal_error(
+    tmp_path: Path, end: str, code: ExitCode, what: str
+) -> None:
+    folder = counters_that_end_by(tmp_path, end)
+    with pytest.raises(GromaError) as found:
+        count_program(["software"], ["sleep", "1"], folder)
+    assert (found.value.exit_code, found.value.what) == (code, what)
