@@ -87,8 +87,10 @@ def merge_run(
 ) -> MergedTrace:
     """Makes the trace of the logs in a folder, with its matrix, summary and record beside it.
 
-    `provenance` is what is known of the place where it ran.
+    `provenance` is what is known of the place where it ran. Raises GromaError (exit code 2) for a name with
+    folders, and for that of the summary.
     """
+    _refuse_name(name)
     logs = folder / LOGS if (folder / LOGS).is_dir() else folder
     summary = merged_summary(logs, folder / name, native_folder)
     write_atomically(folder / MATRIX, matrix_csv(summary).encode())
@@ -97,6 +99,13 @@ def merge_run(
     record = _record(trace, sums_of(trace, native_folder), summary, provenance)
     write_record(folder / f"{name}.json", record)
     return MergedTrace(summary, record.facts)
+
+
+def _refuse_name(name: str) -> None:
+    if name in {"", "..", Path(SUMMARY).stem} or name != Path(name).name:
+        raise GromaError(
+            f"{name!r} is not the name of a trace", f"use a name without folders, not that of {SUMMARY}"
+        )
 
 
 def record_of(trace: Path, native_folder: str | None, *, redact: bool = False) -> Record[TraceFacts]:

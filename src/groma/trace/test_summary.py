@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.errors import ExitCode
+from groma.errors import ExitCode, GromaError
 from groma.trace import job
 from groma.trace.merging import HostAlignment, MergeSummary, RankOf, ThreadTimes
 from groma.trace.summary import warnings
@@ -81,3 +81,16 @@ def test_a_folder_that_was_removed_during_the_run_is_said(tmp_path: Path) -> Non
     error = job.why_nothing(["true"], tmp_path / "gone")
     assert "removed during the run" in error.what
     assert error.exit_code == ExitCode.NOTHING_RAN
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "/x", "summary"])
+def test_a_name_that_writes_outside_of_the_folder_or_over_the_summary_is_refused(
+    tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with pytest.raises(GromaError) as refused:
+        job.merge_run(folder, name, None, None)
+    assert refused.value.what == f"{name!r} is not the name of a trace"
+    assert refused.value.exit_code == ExitCode.USAGE
+    assert [*tmp_path.rglob("*")] == [folder]
