@@ -54,10 +54,14 @@ def command(
     """
     from groma.record.typed_amounts import parse_size  # noqa: PLC0415
     from groma.report.trace_editing import edited_document  # noqa: PLC0415
-    from groma.trace.editing import filter_trace, nanoseconds  # noqa: PLC0415
+    from groma.trace.editing import filter_trace, nanoseconds, numbers  # noqa: PLC0415
 
-    lists = {"states": states, "types": types, "without-types": without_types, "tasks": ranks}
-    rules = [f"--{name}={value}" for name, value in lists.items() if value is not None]
+    lists = {"states": states, "types": types, "without-types": without_types, "ranks": ranks}
+    rules = [
+        f"--{_WORDS.get(name, name)}={numbers(text, f'--{name}')}"
+        for name, text in lists.items()
+        if text is not None
+    ]
     if burst is not None:
         rules.append(f"--shortest-burst={nanoseconds(burst, None)}")
     if message is not None:
@@ -65,3 +69,7 @@ def command(
     rules += [f"--no-{kind}" for kind in left_out]
     made = filter_trace(trace, target, rules, output.settings().native.path)
     output.show(made, lambda: edited_document(made))
+
+
+_WORDS = {"ranks": "tasks"}
+"""What groma-trace-store calls them, where it has another word."""

@@ -184,6 +184,24 @@ def test_a_filter_keeps_what_all_rules_keep(clean: Path, tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.parametrize("option", ["--states", "--types", "--without-types", "--ranks"])
+@pytest.mark.parametrize("text", ["", "a", "5-1", "1,,2", "1 2", "-1", "18446744073709551616", "²"])
+def test_a_filter_says_in_words_of_its_user_what_is_no_list(clean: Path, option: str, text: str) -> None:
+    with pytest.raises(GromaError) as refused:
+        run(filter.command, clean, option, text)
+    assert refused.value.what == f"{option}={text} is not a list of numbers"
+    assert refused.value.next_step == "write for example 1,8-13"
+    assert refused.value.exit_code == ExitCode.USAGE
+
+
+def test_a_list_may_have_spaces(clean: Path, tmp_path: Path) -> None:
+    spaced, dense = (
+        run(filter.command, clean, "--states", text, "-o", tmp_path / "f.prv")
+        for text in (" 1, 3 - 4", "1,3-4")
+    )
+    assert spaced == dense
+
+
 def test_a_filter_refuses_what_is_no_list(clean: Path) -> None:
     with pytest.raises(GromaError, match="types=5-1"):
         run(filter.command, clean, "--types", "5-1")

@@ -20,6 +20,8 @@ _PARAVER = (".prv", ".prv.gz")
 _TIME = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,12})?)\s*(ns|us|µs|ms|s|m|min|h|%)?")
 _NANOSECONDS = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
 _SECOND = "s"
+_RANGE = re.compile(r"([0-9]{1,20})(?:-([0-9]{1,20}))?", re.ASCII)
+_MOST = 2**64 - 1
 
 
 class EditResult(msgspec.Struct, frozen=True):
@@ -91,6 +93,19 @@ def nanoseconds(text: str, whole: int | None) -> int:
     if unit == "%" and whole is None:
         raise GromaError(f"{text!r} is a share, and nothing says of what", "write for example 1.5s or 200ms")
     return round(amount * ((whole or 0) / 100 if unit == "%" else _NANOSECONDS[unit]))
+
+
+def numbers(text: str, option: str) -> str:
+    """A list such as "1, 8-13" as groma-trace-store takes it. Raises GromaError (exit code 2)."""
+    parts = re.sub(r"\s*([,-])\s*", r"\1", text.strip()).split(",")
+    if not all(map(_is_range, parts)):
+        raise GromaError(f"{option}={text} is not a list of numbers", "write for example 1,8-13")
+    return ",".join(parts)
+
+
+def _is_range(part: str) -> bool:
+    match = _RANGE.fullmatch(part)
+    return match is not None and int(match[1]) <= int(match[2] or match[1]) <= _MOST
 
 
 def _range(source: Path, times: CutTimes, folder: str | None) -> tuple[int, int]:
