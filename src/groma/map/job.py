@@ -22,7 +22,7 @@ from groma.map.launch_files.hydra import splits_nodes
 from groma.map.launch_files.placement import Numbering, placement_of
 from groma.map.launching import REPLAY, Launches, LaunchFile, hosts_of, launch_file, refuse_absent
 from groma.map.matrix import Matrix, read_matrix
-from groma.map.measure import Experiment, measure_launches
+from groma.map.measure import Experiment, measure_launches, remarks_on
 from groma.map.profiles import node_of_profile, placed_by_weights, survey_of
 from groma.map.quality import quality_of
 from groma.map.replay import halo, halo_replay, replay_of, triad_replay
@@ -325,3 +325,5 @@ class _MappedJob:
         except GromaError as problem:
             raise partial.saved(problem) from problem
         infer(record)
+        if record.facts.gain is not None:
+            record.facts.remarks += remarks_on(record.facts.gain)

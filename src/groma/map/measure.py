@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 LAUNCHES = 5
 """Of each kind, as many as give an interval of 95 %."""
 
+SURE = 0.95
+"""The confidence that readers expect of an interval."""
+
 METHOD = "median over launches of the median time of an iteration"
 RATIO_METHOD = "median time by default over median time under the mapping, launches in turns"
 
@@ -115,3 +118,13 @@ def gain_of(samples: ProbeSamples, kernel: str) -> Gain | None:
         mapped_command=known.get("mapped", ""),
         default_hosts=known.get("default_hosts", "").split(),
     )
+
+
+def remarks_on(gain: Gain) -> list[str]:
+    """Says how sure an interval is that fewer launches gave than one of 95 % needs."""
+    if gain.gain.confidence >= SURE:
+        return []
+    return [
+        f"with {gain.launches} launches of each placement, the interval of the gain has a confidence of "
+        f"{gain.gain.confidence:.0%}; {LAUNCHES} give at least {SURE:.0%}".replace("%", " %")
+    ]

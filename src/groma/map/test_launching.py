@@ -22,7 +22,7 @@ from groma.map.conftest import PLAIN
 from groma.map.gain_inference import GainInference, RecordOutput, begun, infer
 from groma.map.launch_files.placement import Numbering, Placement, placement_of
 from groma.map.launching import Launches, launch_file, refuse_absent
-from groma.map.measure import Experiment, gain_of, measure_launches, new_samples
+from groma.map.measure import LAUNCHES, Experiment, gain_of, measure_launches, new_samples, remarks_on
 from groma.map.place import Place
 from groma.map.replay import halo_replay, triad_replay
 from groma.map.verify import placed_ranks, refuse_misplaced, verified
@@ -237,6 +237,18 @@ def test_the_gain_is_the_time_by_default_over_that_under_the_mapping(tmp_path: P
     assert gain.gain.low == pytest.approx(3.0)
     assert gain.default_hosts == ["b.domain", "a.domain"]
     assert (tmp_path / "p").read_text() == "0 1 8 1\n1 0 8 1\n"
+
+
+@pytest.mark.parametrize(("pairs", "share"), [(2, "67 %"), (3, "90 %"), (4, ""), (LAUNCHES, "")])
+def test_an_interval_of_too_few_launches_says_how_sure_it_is(tmp_path: Path, pairs: int, share: str) -> None:
+    experiment = Experiment(
+        launches(tmp_path, FakeJob(obedient)), halo_replay(2, 8), tmp_path / "p", pairs=pairs
+    )
+    said = (
+        f"with {pairs} launches of each placement, the interval of the gain has a confidence of {share}; "
+        "5 give at least 95 %"
+    )
+    assert remarks_on(measured_gain(experiment, Interruption())) == ([said] if share else [])
 
 
 def test_launches_of_both_kinds_take_turns(tmp_path: Path) -> None:
