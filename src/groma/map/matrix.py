@@ -23,6 +23,7 @@ MOST_AMOUNT = 1e30
 MOST_RANKS = 1 << 20
 
 HEADER = "write a header source,target,bytes[,messages], or a square matrix of bytes"
+PLAIN = "write plain numbers without units: 65536 or 6.5e4"
 
 
 class Matrix(NamedTuple):
@@ -78,7 +79,7 @@ class _Lines:
         try:
             value = float(word)
         except ValueError:
-            self.refuse(f"{what} {word[:40]!r} is not a number")
+            self.refuse(f"{what} {word[:40]!r} is not a number", PLAIN)
         if not 0 <= value <= MOST_AMOUNT:
             self.refuse(f"{what} is {word[:40]}", f"{what} must be from 0 to {MOST_AMOUNT:g}")
         return value
@@ -111,7 +112,6 @@ def _places(lines: _Lines, columns: list[str]) -> dict[str, int]:
     at = {name: columns.index(name) for name in names if name in columns}
     missing = [name for name in ("source", "target", "bytes") if name not in at]
     if missing:
-        lines.number = 1
         lines.refuse(f"the header has no column {missing[0]}")
     return at
 

@@ -60,6 +60,7 @@ def test_silent_ranks_at_the_end_count() -> None:
         ("\n# nothing\n", "m is empty"),
         ("source,target,bytes\n", "m has no traffic"),
         ("source,target\n0,1\n", "m, line 1: the header has no column bytes"),
+        ("# by hand\n\nsource,target\n0,1\n", "m, line 3: the header has no column bytes"),
         ("source,target,bytes\n0,1\n", "m, line 2: 2 values, the header has 3"),
         ("source,target,bytes\n0,1,-3\n", "m, line 2: bytes is -3"),
         ("source,target,bytes\n0,1,nan\n", "m, line 2: bytes is nan"),
@@ -82,6 +83,13 @@ def test_what_is_wrong_is_named(text: str, message: str) -> None:
         parse_matrix(text, "m")
     assert refused.value.what.startswith(message)
     assert refused.value.next_step
+
+
+@pytest.mark.parametrize("text", ["source,target,bytes\n0,1,1KiB\n", "0,1\n4k,0\n"])
+def test_an_amount_with_a_unit_is_refused_with_a_number_as_example(text: str) -> None:
+    with pytest.raises(GromaError, match=r"bytes '\w+' is not a number") as refused:
+        parse_matrix(text, "m")
+    assert refused.value.next_step == "write plain numbers without units: 65536 or 6.5e4"
 
 
 def test_a_matrix_for_other_ranks_is_refused() -> None:
