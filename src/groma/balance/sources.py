@@ -20,6 +20,7 @@ from groma.facts.reading import decode_record
 from groma.hpccoutf.imported import imported_runs
 from groma.record.environment import Environment
 from groma.record.io import read_bytes
+from groma.record.reading import is_missing
 from groma.record.redact import redacted_here
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def reference_systems(name: str, files: Sequence[NamedFile], options: ReadOption
     """
     if name in SHIPPED:
         return FoundSystems(systems_of(shipped(name)), [], [])
-    if not files[0].path.exists():
+    if is_missing(files[0].path):
         raise GromaError(f"there is no reference {name!r}", f"use none, {', '.join(SHIPPED)} or a file")
     found = read_systems(files, msgspec.structs.replace(options, reference=True))
     if not found.systems:

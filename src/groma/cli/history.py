@@ -10,6 +10,7 @@ import click
 
 from groma.cli.frame import Output, Verb, pass_output
 from groma.errors import GromaError
+from groma.record.reading import known
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +91,7 @@ def _store() -> Path:
 
 
 def _kept() -> Path:
-    if not _store().is_dir():
+    if not known(_store().is_dir):
         raise GromaError(
             "no record was kept yet", "name a folder with records, or keep one: groma history --add hpcc.json"
         )

@@ -132,6 +132,9 @@ def _completed(code: object) -> int:
     return _report(what, "use bash_source, zsh_source or fish_source", ExitCode.USAGE)
 
 
+_PERMIT = "name another place, or have yourself permitted to use it"
+
+
 def _explain(error: Exception, output: Output) -> int:
     """Say what went wrong on stderr; the exit code that belongs to it."""
     match error:
@@ -141,6 +144,8 @@ def _explain(error: Exception, output: Output) -> int:
             return _report(error.what, error.next_step, error.exit_code, error.remarks)
         case click.ClickException():
             return _wrong_use(error)
+        case PermissionError() if error.filename:
+            return _report(f"{error.filename}: permission denied", _PERMIT, ExitCode.ENVIRONMENT)
         case _:
             return _internal(error, output)
 

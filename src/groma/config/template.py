@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.config.settings import Key, keys
 from groma.errors import GromaError
+from groma.record.reading import known
 from groma.record.writing import write_atomically
 
 if TYPE_CHECKING:
@@ -53,9 +54,9 @@ def to_toml(value: Any) -> str:
 
 def write_default_file(path: Path) -> None:
     """Write the commented file. Raises GromaError (exit code 2) where `path` exists already."""
-    if path.exists():
+    if known(path.exists):
         raise GromaError(f"{path} exists already", "edit it, or move it first")
-    if not path.parent.exists():
+    if not known(path.parent.is_dir):
         _make_folder(path.parent)
     write_atomically(path, default_file().encode())
 

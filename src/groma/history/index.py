@@ -21,6 +21,7 @@ from groma.history.store import is_kept_text
 from groma.record import Quantity
 from groma.record.counting import counted
 from groma.record.io import read_bytes
+from groma.record.reading import is_missing, known
 from groma.record.unfinished import is_partial
 from groma.record.units import is_determined
 
@@ -228,15 +229,15 @@ def files_in(place: Path) -> Iterator[Path]:
     Other outputs of hpcc would count twice where groma wrote one beside its record: name them. Raises
     GromaError (exit code 2) for a place that does not exist.
     """
-    if not place.exists():
+    if is_missing(place):
         raise GromaError(f"{place}: no such file or folder", "name a folder with records, or records")
-    if not place.is_dir():
+    if not known(place.is_dir):
         yield place.resolve()
         return
     folder = place.resolve()
     texts = (path for path in folder.rglob("*.txt") if is_kept_text(path))
     for path in sorted([*folder.rglob("*.json"), *texts]):
-        if not is_partial(path) and path.is_file():
+        if not is_partial(path) and known(path.is_file):
             yield path
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.launch.shape import RequestedShape
-from groma.record.reading import MOST_SETTINGS, read_bytes
+from groma.record.reading import MOST_SETTINGS, known, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +65,7 @@ def sizing_of(request: SuiteRequest, folder: Path) -> Sizing:
     )
     memory = () if request.memory is None else ("--memory", memory_word(request.memory))
     found = folder / USUAL_INPUT
-    usual = request.n is None and request.memory is None and found.exists()
+    usual = request.n is None and request.memory is None and known(found.exists)
     file = (str(found) if usual else None) if request.input is None else request.input
     if file is not None:
         path = str(Path(file).absolute())

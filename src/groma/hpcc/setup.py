@@ -27,6 +27,7 @@ from groma.launch.prepare import (
     timeouts_for,
 )
 from groma.launch.shape import shape_of
+from groma.record.reading import known
 from groma.record.units import format_value
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def prepare(host: Host, request: SuiteRequest, options: LaunchOptions) -> Setup:
 
 
 def _rates(host: Host, shape: Shape, earlier: Path | None) -> KnownRates:
-    if earlier is None or not earlier.is_file():
+    if earlier is None or not known(earlier.is_file):
         return KnownRates()
     return known_rates(earlier, shape, capture_environment(host).cpu)
 

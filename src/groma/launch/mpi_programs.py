@@ -73,12 +73,20 @@ def _paths(name: str, folder: str | None) -> Iterator[Path]:
     seen: set[Path] = set()
     for places in native.places_of_programs(folder):
         for place in places.split(os.pathsep):
-            trees = sorted(Path(place).parent.glob(f"lib/groma/*/bin/{name}")) if place else []
+            trees = _trees(Path(place).parent, name) if place else []
             direct = shutil.which(name, path=place) if place else None
             for path in [*([Path(direct)] if direct else []), *trees]:
                 if path.resolve() not in seen:
                     seen.add(path.resolve())
                     yield path
+
+
+def _trees(prefix: Path, name: str) -> list[Path]:
+    """None in a folder that may not be searched: PATH of another user may have some."""
+    try:
+        return sorted(prefix.glob(f"lib/groma/*/bin/{name}"))
+    except OSError:
+        return []
 
 
 def _described(path: Path) -> MpiProgram:

@@ -15,6 +15,7 @@ import msgspec
 from groma import __version__
 from groma.errors import ExitCode, GromaError
 from groma.record import Build, Topology
+from groma.record.reading import known
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -126,9 +127,9 @@ def not_in(folder: str | None, name: str) -> GromaError:
     """The refusal of a configured folder without that program."""
     place = configured(folder) or ""
     parts = [Path(part) for part in place.split(os.pathsep)]
-    if not any(part.is_dir() for part in parts):
+    if not any(known(part.is_dir) for part in parts):
         cause = f"{place} is not a folder"
-    elif any((part / name).is_file() for part in parts):
+    elif any(known((part / name).is_file) for part in parts):
         cause = f"{name} in {place} is not executable"
     else:
         cause = f"there is no {name} in {place}"

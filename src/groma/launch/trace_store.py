@@ -11,6 +11,7 @@ import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch import native
+from groma.record.reading import is_missing, known
 
 if TYPE_CHECKING:
     import gzip
@@ -55,9 +56,9 @@ def trace_in(path: Path) -> Path:
     """The trace itself, or that of a folder: the one of groma trace, or the only one. Of a .prv and its store
     the store, which is read sooner. Raises GromaError (exit code 2).
     """
-    if not path.exists():
+    if is_missing(path):
         raise GromaError(f"{path}: no such file or folder", "name a .prv file, or the folder of groma trace")
-    if not path.is_dir():
+    if not known(path.is_dir):
         return path
     found = defaultdict(list)
     for file in sorted([*path.glob("*.prv"), *path.glob("*.prv.gz"), *path.glob("*.groma")]):

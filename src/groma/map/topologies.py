@@ -12,6 +12,7 @@ import numpy as np
 from groma.errors import GromaError
 from groma.launch.native import ask, decoded, native_program
 from groma.map.machine import MOST_OF_MATRIX, LatticeMachine, MatrixMachine, TreeMachine
+from groma.record.reading import is_missing
 from groma.record.topology import Topology
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def hwloc_topology(source: str, folder: str | None = None) -> Topology:
 
     Raises GromaError (exit code 2) where hwloc cannot read it.
     """
-    is_file = Path(source).exists()
+    is_file = not is_missing(Path(source))
     if not is_file and not re.fullmatch(r"[\w\s:()=.,\[\]*-]+", source):
         raise GromaError(f"there is no file {source}", "name a file that lstopo wrote: lstopo machine.xml")
     variables = {"HWLOC_XMLFILE" if is_file else "HWLOC_SYNTHETIC": source}

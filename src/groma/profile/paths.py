@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 from groma.errors import ExitCode, GromaError
+from groma.record.reading import known
 
 _FILE = "groma/profile.json"
 
@@ -17,7 +18,7 @@ _FILE = "groma/profile.json"
 def default_path() -> Path:
     """$GROMA_PROFILE, else the first of the user's and the site's that exists, else the user's."""
     candidates = list(_candidates())
-    return next((path for path in candidates if path.exists()), candidates[0])
+    return next((path for path in candidates if known(path.exists)), candidates[0])
 
 
 def own_path() -> Path:

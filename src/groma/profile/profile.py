@@ -14,6 +14,7 @@ from groma.profile.curves import Point, bandwidth_of, interpolated, time_of_mess
 from groma.profile.mapping import CodeClass, MappingFacts, Reason, placed, reasons_of
 from groma.profile.paths import default_path
 from groma.profile.rank_layers import Place, RankLayers
+from groma.record.reading import is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,7 +42,7 @@ def open_profile(path: Path) -> Profile:
 def open_default() -> Profile:
     """The profile of this machine: the file that `default_path` names. Raises GromaError."""
     path = default_path()
-    if not path.exists():
+    if is_missing(path):
         raise GromaError(
             f"{path}: no such profile",
             "write it with: groma survey --default, or name another one in GROMA_PROFILE",

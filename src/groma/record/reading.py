@@ -25,6 +25,22 @@ MOST_SETTINGS = 1 << 20
 """Bytes of a file that a person wrote."""
 
 
+def known(test: Callable[[], bool]) -> bool:
+    """What a test such as path.is_dir says; False where a folder on the way may not be searched."""
+    try:
+        return test()
+    except OSError:
+        return False
+
+
+def is_missing(path: Path) -> bool:
+    """Whether nothing is there. Nobody knows in a folder that may not be searched: reading says why."""
+    try:
+        return not path.exists()
+    except OSError:
+        return False
+
+
 def read_bytes(path: Path, most: int | Callable[[bytes], int], absent: str = "check the path") -> bytes:
     """The content of `path`, which may be a pipe; `absent` is the next step if there is no such file.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.report.document import Document, Note, Pairs, Table, one_section
 from groma.report.words.text import format_share
@@ -71,5 +72,5 @@ def _calls(summary: MergeSummary) -> Table:
     return Table(
         ("call", ">count", ">time", ">share", ">mean"),
         rows,
-        caption=f"{rest} more calls took less" if rest > 0 else "",
+        caption=f"{counted(rest, 'more call')} took less" if rest > 0 else "",
     )

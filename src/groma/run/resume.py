@@ -8,6 +8,7 @@ from groma.errors import GromaError
 from groma.facts.reading import read_record
 from groma.host.machine import Difference, Place, differences, in_words, names_a_machine
 from groma.record.partial_file import partial_path
+from groma.record.reading import is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ def resumed(output: Path, kind: Kind[Any], place_of: PlaceOf, provenance: Proven
     measured on another machine or under other conditions.
     """
     path = partial_path(output)
-    if not path.exists():
+    if is_missing(path):
         raise GromaError(f"nothing to resume: {path} does not exist", "omit --resume to start again")
     record = read_record(path)
     if record.kind != kind.name:

@@ -10,6 +10,7 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.launch.trace_store import TraceWarning, trace_in
+from groma.record.reading import known
 from groma.trace.sums import Records, answer_of, sums_of
 
 if TYPE_CHECKING:
@@ -49,15 +50,15 @@ def target_for(trace: Path, target: Path | None, addition: str, ending: str | No
     Raises GromaError (exit code 2) where it would be the trace itself.
     """
     stem = trace.name
-    for known in (*_PARAVER, _STORE):
-        stem = stem.removesuffix(known)
+    for one in (*_PARAVER, _STORE):
+        stem = stem.removesuffix(one)
     name = stem + addition + (ending or (".prv" if trace.name.endswith(_PARAVER) else _STORE))
-    made = trace.parent / name if target is None else target / name if target.is_dir() else target
+    made = trace.parent / name if target is None else target / name if known(target.is_dir) else target
     if made.suffix not in {".prv", _STORE}:
         raise GromaError(
             f"{made} is not the name of a trace", "end it with .groma (a store) or .prv (for Paraver)"
         )
-    if made.exists() and made.samefile(trace):
+    if known(lambda: made.samefile(trace)):
         raise GromaError(f"{made} would replace the trace that is read", "name another file with -o")
     return made
 

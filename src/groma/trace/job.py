@@ -12,6 +12,7 @@ from groma.facts.trace import KIND
 from groma.launch.native import UNREADABLE
 from groma.launch.trace_store import trace_in
 from groma.record.io import write_record
+from groma.record.reading import known
 from groma.record.redact import redacted_here
 from groma.record.writing import write_atomically
 from groma.run.provenance import analysis_record, new_record
@@ -91,7 +92,7 @@ def merge_run(
     folders, and for that of the summary.
     """
     _refuse_name(name)
-    logs = folder / LOGS if (folder / LOGS).is_dir() else folder
+    logs = folder / LOGS if known((folder / LOGS).is_dir) else folder
     summary = merged_summary(logs, folder / name, native_folder)
     write_atomically(folder / MATRIX, matrix_csv(summary).encode())
     write_atomically(folder / SUMMARY, msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n")

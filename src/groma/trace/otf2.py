@@ -76,7 +76,7 @@ def _opened(package: Any, folder: Path) -> Iterator[Any]:
 
 @contextmanager
 def _written_whole(folder: Path) -> Iterator[None]:
-    """Removes what there is of an archive that does not become complete. Raises GromaError (exit code 2)."""
+    """Removes what there is of an archive that does not become complete. Raises GromaError (exit code 4)."""
     errors = (importlib.import_module(name).Error for name in ("otf2.error", "_otf2.ErrorCodes"))
     is_whole = False
     try:
@@ -84,7 +84,8 @@ def _written_whole(folder: Path) -> Iterator[None]:
         yield
         is_whole = True
     except (OSError, *errors) as error:
-        raise GromaError(f"{folder} cannot be written: {error}", "name another folder") from None
+        what = f"{folder} cannot be written: {error}"
+        raise GromaError(what, "name another folder", ExitCode.ENVIRONMENT) from None
     finally:
         if not is_whole:
             shutil.rmtree(folder / _NAME, ignore_errors=True)

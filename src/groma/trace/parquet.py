@@ -40,8 +40,8 @@ def write_parquet(
     """Writes states.parquet, events.parquet and messages.parquet into a folder. `redact` leaves names of
     hosts and users out of labels.
 
-    Raises GromaError: exit code 4 without pyarrow, 2 where the trace cannot be read or the folder not be
-    written.
+    Raises GromaError: exit code 2 where the trace cannot be read, 4 without pyarrow and where the folder
+    cannot be written.
     """
     parquet = _pyarrow()
     source = trace_in(trace)
@@ -68,7 +68,7 @@ def _file_of(folder: Path, kind: str) -> Path:
 def _files_in(folder: Path) -> Iterator[dict[str, Path]]:
     """Files by kind of record, which get their names when all are complete.
 
-    Raises GromaError (exit code 2) where the folder cannot be written.
+    Raises GromaError (exit code 4) where the folder cannot be written.
     """
     parts = {kind: folder / f"{kind}.parquet.part" for kind in COLUMNS}
     try:
@@ -78,7 +78,9 @@ def _files_in(folder: Path) -> Iterator[dict[str, Path]]:
             part.replace(_file_of(folder, kind))
     except OSError as error:
         what = error.strerror or str(error)
-        raise GromaError(f"{folder} cannot be written: {what}", "name another folder") from None
+        raise GromaError(
+            f"{folder} cannot be written: {what}", "name another folder", ExitCode.ENVIRONMENT
+        ) from None
     finally:
         for part in parts.values():
             with suppress(OSError):

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
-from groma.errors import GromaError
+from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import print_trace, trace_in
 from groma.record.writing import is_special
 from groma.trace.redaction import CleanedEvents, changed_labels
@@ -36,8 +36,8 @@ def write_printed(
 
     `redact` leaves names of hosts and users out of labels; a replay has no labels.
 
-    Raises GromaError: exit code 2 where the trace cannot be read or the target not be written, also where
-    it is a file of the trace.
+    Raises GromaError: exit code 2 where the trace cannot be read or the target is a file of it, 4 where the
+    target cannot be written.
     """
     source = trace_in(trace)
     refuse_replacing(source, target)
@@ -51,7 +51,8 @@ def write_printed(
             else:
                 warnings = print_trace(word, source, file, folder)
     except OSError as error:
-        raise GromaError(f"{target} cannot be written: {error.strerror}", "name another file") from None
+        what = f"{target} cannot be written: {error.strerror}"
+        raise GromaError(what, "name another file", ExitCode.ENVIRONMENT) from None
     return warnings
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.errors import GromaError
 from groma.launch.trace_store import trace_in
+from groma.record.reading import is_missing
 from groma.record.writing import is_same_place
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ _ENDINGS = (".prv.gz", ".prv", ".groma", ".pcf", ".row")
 
 def refuse_replacing(trace: Path, target: Path) -> None:
     """Raises GromaError (exit code 2) where a target is the trace, its store or a file of its names."""
-    if not trace.exists():
+    if is_missing(trace):
         return
     source = trace_in(trace)
     ending = next((one for one in _ENDINGS if source.name.endswith(one)), "")

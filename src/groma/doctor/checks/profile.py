@@ -10,6 +10,7 @@ from groma.errors import GromaError
 from groma.facts.reading import read_record
 from groma.facts.survey import KIND
 from groma.profile.paths import default_path
+from groma.record.reading import is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ def default_profile(_observed: CheckContext) -> Iterator[Finding]:
     except GromaError as error:
         yield _finding("profile.nowhere", error.what, error.next_step)
         return
-    if not path.exists():
+    if is_missing(path):
         yield _finding("profile.missing", f"no default profile: {path} does not exist", MAKE)
         return
     yield _of_file(path)
