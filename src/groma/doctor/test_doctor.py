@@ -56,6 +56,12 @@ def found(host: FakeHost, settings: Resolved) -> dict[str, Finding]:
     return {finding.code: finding for finding in examine(host, settings)}
 
 
+def test_what_a_survey_does_not_need_is_missing_without_a_warning(settings: Resolved, tmp_path: Path) -> None:
+    del settings  # nothing else is found
+    built = with_probe(tmp_path, '{"version": "0.1.0", "options": {}}')
+    assert found(quiet(), built)["torus.missing"].severity == "info"
+
+
 def test_a_quiet_machine_has_no_warning_outside_the_installation(settings: Resolved) -> None:
     findings = examine(quiet(), settings)
     assert [one for one in findings if one.severity == "warn" and one.group != "Installation"] == []

@@ -80,7 +80,7 @@ def torus_simulator(context: CheckContext) -> Iterator[Finding]:
     try:
         program = native.native_program("groma-torus", folder)
     except GromaError as error:
-        yield Finding(code="torus.missing", severity="warn", what=error.what, repair="make setup")
+        yield Finding(code="torus.missing", severity="info", what=error.what, repair="make setup")
         return
     yield Finding(code="torus", severity="ok", what=f"groma-torus simulates networks: {program}")
 
