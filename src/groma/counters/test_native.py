@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 def counters_that_end_by(folder: Path, end: str) -> str:
     """The folder of a groma-counters that answers all questions, but ends so where it is to count."""
     program = folder / PROGRAM
-    program.write_text(f'#!/bin/sh\n[ "$1" = run ] || exec {native_program(PROGRAM)} "$@"\n{end}\n')
+    real = shlex.quote(str(native_program(PROGRAM)))
+    program.write_text(f'#!/bin/sh\n[ "$1" = run ] || exec {real} "$@"\n{end}\n')
     program.chmod(0o755)
     return str(folder)
 
