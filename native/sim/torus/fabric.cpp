@@ -39,6 +39,12 @@ Cycles window_for(const Network& network) {
   return static_cast<Cycles>(std::bit_floor(static_cast<std::uint64_t>(longest)));
 }
 
+/// Windows in which together no queue returns more tokens than are counted: at least one.
+std::uint64_t countable_windows(const Network& network, Cycles window) {
+  if (network.channel_tokens() <= kMaxReturnedOfQueue) return kNoWindow;  // there are no more
+  return static_cast<std::uint64_t>(countable_time(network) / window);
+}
+
 }  // namespace
 
 Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
@@ -63,7 +69,8 @@ Fabric::Fabric(Shape shape, const Network& network, const Demands& demands)
   // node that needs none meanwhile is not visited in each.
   token_flight_ = static_cast<std::uint64_t>((wire_times_.back() + network.hop_latency) / window_) + 2;
   token_slots_ = std::bit_ceil(token_flight_ + kWindowsKept);
-  collection_mask_ = std::bit_floor(token_slots_ - token_flight_) - 1;
+  const std::uint64_t kept = std::min(token_slots_ - token_flight_, countable_windows(network, window_));
+  collection_mask_ = std::bit_floor(kept) - 1;
   token_row_ = (channel_queues() + kTokensTogether - 1) / kTokensTogether * kTokensTogether;
   slots_ = std::max(kMinSlots, 2 * token_slots_);
   const auto by_rate = static_cast<std::uint64_t>(window_ / wire_times_[1]) + 1;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <vector>
 
@@ -50,6 +51,26 @@ TEST(Fabric, FindsThePortsThatHaveArrivals) {
     }
     ASSERT_EQ(fabric.arriving(state, 1), ports);
     ASSERT_EQ(fabric.arriving(state, 0), 0U) << "an inbox of its own for each window";
+  }
+}
+
+/// Sums of tokens have a byte each.
+TEST(Fabric, CountsTheTokensOfAGroupOfWindowsInAByte) {
+  for (const double bytes_per_cycle : {0.25, 2.0, 32.0, 256.0}) {
+    for (const std::uint32_t channel_bytes : {1024U, 8160U, 8192U, 1U << 19U}) {
+      Network network;
+      network.hop_latency = 64;
+      network.bytes_per_cycle = bytes_per_cycle;
+      network.channel_bytes = channel_bytes;
+      const Fabric fabric(mesh(), network, kDemands);
+      const auto windows = static_cast<Cycles>(fabric.collection_of(0) + 1);
+      for (std::uint32_t steps = 1; steps <= network.largest_steps(); ++steps) {
+        const Cycles packets = windows * fabric.window() / fabric.wire_time(steps);
+        const Cycles tokens = network.largest_steps() + (packets * steps);
+        EXPECT_LE(std::min<Cycles>(tokens, network.channel_tokens()), kMaxReturnedOfQueue)
+            << bytes_per_cycle << " " << channel_bytes << " " << steps;
+      }
+    }
   }
 }
 

@@ -150,25 +150,24 @@ inline void Worker::call_neighbour(Node node, std::uint64_t window) {
 /// The tokens of a window count from its begin on. They are collected when a packet may need them, or in the
 /// last window of their group.
 void Worker::collect_tokens() {
-  using Bytes = std::uint8_t __attribute__((vector_size(Fabric::kTokensTogether), may_alias));
+  using Eight = std::uint64_t __attribute__((may_alias));
+  using Bytes = std::uint8_t __attribute__((vector_size(Fabric::kTokensTogether)));
   using Tokens = std::int16_t __attribute__((vector_size(2 * Fabric::kTokensTogether), may_alias));
   const std::uint64_t until = std::max(router_->tokens_until, fabric_.collected_from(window_));
   router_->tokens_until = window_ + 1;
   refilled_queues_ = 0;
-  auto* first = reinterpret_cast<Bytes*>(fabric_.returned(state_, until));
-  const auto* last = reinterpret_cast<Bytes*>(fabric_.returned(state_, window_));
+  auto* first = reinterpret_cast<Eight*>(fabric_.returned(state_, until));
+  const auto* last = reinterpret_cast<Eight*>(fabric_.returned(state_, window_));
   auto* tokens = reinterpret_cast<Tokens*>(tokens_);
   const std::size_t row = fabric_.token_row() / Fabric::kTokensTogether;
   for (std::size_t eight = 0; eight < row; ++eight) {
-    Tokens returned{};
-    Bytes any{};
-    for (Bytes* place = first + eight; place <= last + eight; place += row) {
-      returned += __builtin_convertvector(*place, Tokens);
-      any |= *place;
-      *place = Bytes{};
+    std::uint64_t returned = 0;  // eight sums: none is larger than a byte in a group of windows
+    for (Eight* place = first + eight; place <= last + eight; place += row) {
+      returned += *place;
+      *place = 0;
     }
-    tokens[eight] += returned;
-    refilled_queues_ |= nonzero_bytes(std::bit_cast<std::uint64_t>(any)) << (eight * Fabric::kTokensTogether);
+    tokens[eight] += __builtin_convertvector(std::bit_cast<Bytes>(returned), Tokens);
+    refilled_queues_ |= nonzero_bytes(returned) << (eight * Fabric::kTokensTogether);
   }
   collected_ = true;
 }
