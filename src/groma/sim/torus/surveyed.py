@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from groma.errors import GromaError
@@ -146,10 +147,22 @@ def _processor(node: NodePart, layer: Layer) -> Processor:
     )
 
 
+_ROUTER = Network().hop_latency.value
+"""Cycles of a hop where nothing is known of it."""
+
+_SMALL = 0.01
+"""Share of the latency that a hop may take where all of it counts as overhead already."""
+
+
 def _hop(layer: Layer, frequency: float) -> Cycles:
+    """A step of the simulator is as long as a hop: steps of a cycle are very slow, small ones err little."""
     if layer.overhead is None:
-        why = f"{ASSUMED}a cycle: all of the latency counts as overhead, {_NO_OVERHEAD}"
-        return Cycles(value=1, unit="cycles", source=why)
+        small = max(math.floor(min(_ROUTER, _SMALL * layer.latency.value * frequency)), 1)
+        why = (
+            f"{ASSUMED}1 % of the latency, at most {_ROUTER:g} cycles; "
+            f"all of it counts as overhead, {_NO_OVERHEAD}"
+        )
+        return Cycles(value=small, unit="cycles", source=why)
     return _cycles(
         max(layer.latency.value - 2 * _overhead(layer), 0.0) * frequency,
         f"{_OF_PROFILE}, layer {layer.name}: latency without the overheads, taken as that of a hop",

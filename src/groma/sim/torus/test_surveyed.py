@@ -56,6 +56,15 @@ def test_packets_of_an_all_to_all_share_the_overhead_of_their_message(
     assert costs.receive.single == costs.receive.each == HALF_THE_LATENCY / packets
 
 
+def test_a_hop_of_which_nothing_is_known_is_short_but_no_cycle(surveyed: Machine) -> None:
+    """A step of the simulator is as long as a hop: with one of a cycle it takes minutes for some messages."""
+    hop = planned(surveyed, "halo").request.network.hop_latency
+    assert hop == 64
+    assert hop < 0.01 * 2 * HALF_THE_LATENCY
+    faster = planned(surveyed, "halo", "processor.frequency=1e8").request.network.hop_latency
+    assert faster == pytest.approx(6.4, abs=0.5), "a hop keeps its time"
+
+
 def test_a_cost_that_is_given_is_not_shared(surveyed: Machine) -> None:
     costs = processor(surveyed, "all-to-all", "workload.bytes=2400", "processor.send=70")
     assert (costs.send, costs.receive.single) == (70, HALF_THE_LATENCY / 10)
