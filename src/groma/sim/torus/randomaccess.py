@@ -92,7 +92,13 @@ def _bucket(machine: Machine, known: Algorithm | None, algorithm: str, shape: Sh
         size = 1 if algorithm == "direct" else bucket_size(_look_ahead(machine), buckets, _largest(machine))
         return Bucket(size, "derived")
     # Not as printed in table 4: most of those are the same quotients, rounded to the nearest.
-    return bucket_of(machine.randomaccess, machine.packet, known, shape, None)
+    return bucket_of(machine.randomaccess, machine.packet, known, _in_dimensions_of(machine, shape), None)
+
+
+def _in_dimensions_of(machine: Machine, shape: Shape) -> Shape:
+    """Extents with as many other nodes on the axes, in the dimensions of which the file counts buckets."""
+    others = sum(shape) - len(shape)
+    return (1 + others, *[1] * (machine.torus.dimensions.value - 1))
 
 
 def _largest(machine: Machine) -> int:

@@ -111,6 +111,7 @@ def plan_of(options: SimulationOptions) -> SimulationPlan:
         *workload_parameters(workload.parameters),
     ]
     chosen = _chosen(options, parameters)
+    _refuse_contradictions(workload, chosen)
     if workload.sends_packets_of_messages:
         chosen = shared_by_packets(chosen)
     if options.trace is not None:
@@ -160,6 +161,20 @@ def _refuse_two_values(options: SimulationOptions) -> None:
         option, value = given.get(name, ("", None))
         if value is not None:
             raise GromaError(f"{option} and --set {name} exclude each other", "give one of them")
+
+
+def _refuse_contradictions(workload: Workload, chosen: Parameters) -> None:
+    """Nothing of what has to be something, and two numbers of which one would be ignored."""
+    values = {one.name: one.value for one in chosen}
+    for one in workload.parameters:
+        name, other = f"workload.{one.name}", f"workload.{one.excludes}"
+        if one.is_positive and values[name] == 0:
+            raise GromaError(
+                f"--set {name}=0: it must be above 0",
+                f"omit it; groma describe {workload.name} tells what holds without it",
+            )
+        if values[name] is not None and values.get(other) is not None:
+            raise GromaError(f"--set {name} and --set {other} exclude each other", "give one of them")
 
 
 def _refuse_options_of_updates(options: SimulationOptions, workload: Workload) -> None:

@@ -96,6 +96,45 @@ def test_an_option_and_the_parameter_that_it_is_short_for_exclude_each_other(
         plan_of(SimulationOptions(machine=find_machine("bluegene-p"), run=Run(), **given))
 
 
+@pytest.mark.parametrize(
+    ("settings", "what"),
+    [
+        (["workload.load=0"], "workload.load=0: it must be above 0"),
+        (["workload.packets=0"], "workload.packets=0: it must be above 0"),
+        (["workload.load=0.5", "workload.rate=0.1"], "load and --set workload.rate exclude each other"),
+    ],
+)
+def test_traffic_of_nothing_and_two_rates_are_refused(settings: list[str], what: str) -> None:
+    options = SimulationOptions(
+        machine=find_machine("bluegene-p"), workload="uniform", settings=settings, run=Run()
+    )
+    with pytest.raises(GromaError, match=what):
+        plan_of(options)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "flat", "padded", "bucket"),
+    [
+        ("single-core", "37", "37x1x1", 1024 // 36),
+        ("single-core", "19x19", "19x19x1", 1024 // 36),
+        ("multi-core", "8x8", "8x8x1", 1024 // 38),
+    ],
+)
+def test_a_dimension_of_one_node_changes_no_bucket(
+    algorithm: str, flat: str, padded: str, bucket: int
+) -> None:
+    machine = find_machine("bluegene-p")
+    for shape in (flat, padded):
+        options = SimulationOptions(machine=machine, shape=shape, algorithm=algorithm, run=Run())
+        assert plan_of(options).bucket == bucket
+
+
+def test_more_dimensions_have_a_bucket_for_each_node_on_their_axes() -> None:
+    machine = find_machine("bluegene-p")
+    options = SimulationOptions(machine=machine, shape="17x17x17x17", algorithm="single-core", run=Run())
+    assert plan_of(options).bucket == 1024 // (4 * 16)
+
+
 def test_a_bucket_may_fill_the_packets_that_are_set() -> None:
     machine = find_machine("bluegene-p")
     larger = SimulationOptions(machine=machine, bucket=60, settings=["network.packet_largest=512"], run=Run())

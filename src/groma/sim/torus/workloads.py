@@ -20,7 +20,8 @@ RANDOMACCESS = "randomaccess"
 class Parameter(NamedTuple):
     """`default` None leaves the choice to the simulator; `choices` are the words that it may be.
 
-    One that `is_list` is typed as numbers with commas between them.
+    One that `is_list` is typed as numbers with commas between them. `excludes` is one that cannot be given as
+    well.
     """
 
     name: str
@@ -30,6 +31,8 @@ class Parameter(NamedTuple):
     choices: tuple[str, ...] = ()
     is_list: bool = False
     is_path: bool = False
+    is_positive: bool = False
+    excludes: str = ""
 
 
 class Workload(NamedTuple):
@@ -62,11 +65,18 @@ class Workload(NamedTuple):
 
 _TRAFFIC = (
     Parameter("packet", None, "B", "size of a packet, header included (the largest)"),
-    Parameter("load", None, "", "offered, as a share of the bound for uniform traffic (as much as goes)"),
-    Parameter("rate", None, "B/cycle", "offered by each node, in place of load"),
+    Parameter(
+        "load",
+        None,
+        "",
+        "offered, as a share of the bound for uniform traffic (as much as goes)",
+        is_positive=True,
+        excludes="rate",
+    ),
+    Parameter("rate", None, "B/cycle", "offered by each node, in place of load", is_positive=True),
     Parameter("warm_up", 50_000, "cycles", "before packets count"),
     Parameter("window", 100_000, "cycles", "in which packets count"),
-    Parameter("packets", None, "packets", "of each node, after which the run ends"),
+    Parameter("packets", None, "packets", "of each node, after which the run ends", is_positive=True),
 )
 
 _LAYER = (
