@@ -165,6 +165,7 @@ def run(
 
     options = _options(_machine(machine, profile), **given)
     if target is not None:
+        _refuse_input_as_record(target, machine, profile, options)
         refuse_unwritable(target, "--record")
     plan = plan_of(options)
     if options.paraver is not None:
@@ -177,6 +178,24 @@ def run(
         output.say(f"trace: {options.paraver}   (groma stat {options.paraver} prints its tables)")
     refuse_interrupted(record, interruption)
     refuse_stuck(record)
+
+
+def _refuse_input_as_record(
+    target: Path, machine: str | None, profile: Path | None, options: SimulationOptions
+) -> None:
+    """Raises GromaError (exit code 2) where the record would take the place of what is simulated."""
+    from groma.machine.files import known_machines  # noqa: PLC0415
+    from groma.record.writing import is_same_place  # noqa: PLC0415
+
+    files = [Path(machine)] if machine is not None and machine not in known_machines() else []
+    files += [one for one in (profile, options.trace) if one is not None]
+    files += [Path(one.removeprefix(_FILE)) for one in options.settings if one.startswith(_FILE)]
+    if any(is_same_place(target, one) for one in files):
+        raise GromaError(f"the record would overwrite the input {target}", "name another file with -o")
+
+
+_FILE = "workload.file="
+"""How the setting begins that is as good as --trace."""
 
 
 def _machine(name: str | None, profile: Path | None) -> Machine:

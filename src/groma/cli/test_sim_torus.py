@@ -152,9 +152,34 @@ def test_a_replay_that_deadlocks_ends_with_3_and_keeps_its_record(
     shown = capsys.readouterr()
     assert ("for ever: 0 -> 1 -> 0" if cycle else "sends: 2 of them") in shown.err
     assert "unfinished" in shown.out
+    assert "start it again" not in shown.out, "it would end in the same place"
     facts = json.loads((tmp_path / "torus.json").read_text())["facts"]
     assert facts["deadlock"] == cycle
     assert facts["waiting_ranks"] == 2
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--machine", "./input.toml"],
+        ["--from-profile", "input.toml"],
+        ["--workload", "replay", "--trace", "input.toml"],
+        ["--workload", "replay", "--set", "workload.file=input.toml"],
+    ],
+)
+def test_a_record_never_takes_the_place_of_what_is_simulated(
+    options: list[str], torus_program: FakeTorus, tmp_path: Path, capsys: Captured
+) -> None:
+    kept = "0 send 1 0 8\n1 recv 0 0 8\n"
+    if "--machine" in options:
+        kept = (machines_folder() / "bluegene-p.toml").read_text()
+    if "--from-profile" in options:
+        kept = (PROFILES / "network.json").read_text()
+    (tmp_path / "input.toml").write_text(kept)
+    assert run(["sim", "torus", "run", *options, "-o", str(tmp_path / "input.toml")]) == ExitCode.USAGE
+    assert "would overwrite the input" in refusal(capsys)[0]
+    assert (tmp_path / "input.toml").read_text() == kept
+    assert not torus_program.was_started
 
 
 def test_a_run_that_gets_stuck_ends_with_3(torus_program: FakeTorus, capsys: Captured) -> None:
@@ -462,6 +487,63 @@ def test_a_study_becomes_a_page(torus_program: FakeTorus, tmp_path: Path, capsys
     assert [point.x for point in figure.drawing.series[0].points] == [96, 192, 384, 768]
     assert figure.table is not None
     assert [row[0] for row in figure.table.rows] == ["96", "192", "384", "768"]
+
+
+def test_a_page_of_a_study_judges_the_rows_that_came_to_their_end(
+    torus_program: FakeTorus, tmp_path: Path
+) -> None:
+    torus_program.answers(result(finished=False))
+    given = ["sim", "torus", "study", "table-3", "--only", "prediction", "-o", "study.json"]
+    assert run(given) == ExitCode.OK
+    (record,) = records_in(tmp_path / "study.json")
+    tiles = next(one.blocks[0] for one in sections_of(record) if one.id == "verdict")
+    assert isinstance(tiles, Tiles)
+    assert [(one.value, one.lines) for one in tiles.tiles] == [("0 of 0", ["4 rows cut short"])]
+
+
+def test_all_parameters_say_which_are_assumed(
+    torus_program: FakeTorus, tmp_path: Path, capsys: Captured
+) -> None:
+    assert run(words("-o", "torus.json")) == ExitCode.OK
+    capsys.readouterr()
+    assert run(["show", "torus.json", "parameters"]) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert "assumed: four of the largest packets" in shown
+    (record,) = records_in(tmp_path / "torus.json")
+    method = next(one.blocks for one in sections_of(record) if one.id == "method")
+    sources = {
+        figure.id: {row[0]: row[2] for row in figure.table.rows}
+        for figure in method
+        if isinstance(figure, Figure) and figure.table is not None and figure.id.startswith("torus-")
+    }
+    assert str(sources["torus-parameters"]["network.channel_bytes"]).startswith("assumed: four of")
+    assert str(sources["torus-assumed"]["network.channel_bytes"]).startswith("four of")
+
+
+def test_the_page_tells_the_steady_window_in_units_that_can_be_read(
+    torus_program: FakeTorus, tmp_path: Path
+) -> None:
+    assert run(words("-o", "torus.json")) == ExitCode.OK
+    (record,) = records_in(tmp_path / "torus.json")
+    results = next(one.blocks for one in sections_of(record) if one.id == "results")
+    progress = next(one for one in results if isinstance(one, Figure) and one.id == "torus-progress")
+    assert progress.method.startswith("steady from 0 s to 100 µs, in")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"shape": []}, {"shape": [3, 3, 3]}, {"axes": ["x"]}, {"links": {"mean": 0, "min": 0, "max": 0}}],
+)
+def test_a_record_whose_parts_contradict_each_other_is_shown_all_the_same(
+    changes: dict[str, Any], torus_program: FakeTorus, tmp_path: Path
+) -> None:
+    assert run(words("-o", "torus.json")) == ExitCode.OK
+    record = json.loads((tmp_path / "torus.json").read_text())
+    record["facts"] |= changes
+    (tmp_path / "torus.json").write_text(json.dumps(record))
+    (read,) = records_in(tmp_path / "torus.json")
+    assert sections_of(read)
+    assert run(["show", "torus.json", "nodes"]) == ExitCode.OK
 
 
 def test_a_trace_is_asked_for_and_counted(torus_program: FakeTorus, tmp_path: Path, capsys: Captured) -> None:

@@ -10,14 +10,18 @@ from groma.report.document import Pairs, StyledText
 from groma.report.terminal import Blocks, Sections, add_common_sections, table
 from groma.report.words.torus import (
     direction_names,
+    fills_torus,
     parameter_text,
     run_title,
     share_text,
     source_text,
     value_rows,
+    whole_source,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from groma.facts.torus import SimulatedWith, TorusFacts
     from groma.record import Record
     from groma.report.document import Cell
@@ -111,11 +115,11 @@ def assumed(record: Record[TorusFacts]) -> Blocks:
 
 @SECTIONS.section("parameters", "All parameters", "facts", "parameters", at_a_glance=False)
 def parameters(record: Record[TorusFacts]) -> Blocks:
-    return _parameters(record.facts.parameters)
+    return _parameters(record.facts.parameters, whole_source)
 
 
-def _parameters(some: list[SimulatedWith]) -> Blocks:
-    rows: list[list[Cell]] = [[one.name, parameter_text(one), source_text(one)] for one in some]
+def _parameters(some: list[SimulatedWith], source: Callable[[SimulatedWith], str] = source_text) -> Blocks:
+    rows: list[list[Cell]] = [[one.name, parameter_text(one), source(one)] for one in some]
     return table(["parameter", ">value", "source"], rows)
 
 
@@ -123,7 +127,7 @@ def _parameters(some: list[SimulatedWith]) -> Blocks:
 def nodes(record: Record[TorusFacts]) -> Blocks:
     """One row for each node, as tools that draw a torus read it."""
     facts = record.facts
-    if facts.links is None or not facts.links.nodes:
+    if facts.links is None or not fills_torus(facts, facts.links.nodes):
         return ()
     rows: list[list[Cell]] = []
     for node, busy in enumerate(facts.links.nodes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record.units import format_number
@@ -27,6 +28,16 @@ def direction_names(axes: Sequence[str]) -> list[str]:
     return [f"{axis}{sign}" for axis in axes for sign in "+-"]
 
 
+def fills_torus(facts: TorusFacts, nodes: Sequence[Sequence[float]]) -> bool:
+    """Whether there is a value for each direction of each node; a record may be damaged."""
+    ports = 2 * len(facts.axes)
+    return (
+        len(facts.axes) == len(facts.shape)
+        and len(nodes) == math.prod(facts.shape)
+        and all(len(one) == ports for one in nodes)
+    )
+
+
 def share_text(share: float) -> str:
     """E.g. "12.3 %"; "0 %" only for nothing at all."""
     return f"{format_number(100 * share)} %"
@@ -40,7 +51,13 @@ def parameter_text(one: SimulatedWith) -> str:
 
 
 def source_text(one: SimulatedWith) -> str:
+    """Among parameters that are all assumed, or none."""
     return one.source.removeprefix("assumed: ")
+
+
+def whole_source(one: SimulatedWith) -> str:
+    """Among all parameters: says which are assumed."""
+    return one.source
 
 
 class _Meaning(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,6 +16,7 @@ from groma.run.provenance import new_record, provenance_of
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.program import PROGRAM, simulated
 from groma.sim.torus.replayed import advice_of_sizes, replayable
+from groma.sim.torus.steadiness import drifts, is_vague, more_updates
 from groma.sim.torus.traced import advice_of_trace
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.facts.torus import TorusFacts
-    from groma.record import Record
+    from groma.record import Record, Unfinished
     from groma.run.interruption import Interruption
     from groma.sim.torus.protocol import Progress
     from groma.sim.torus.simulation_plan import SimulationPlan
@@ -52,8 +54,16 @@ def record_of(
     parameters = msgspec.to_builtins(plan.request)
     record = new_record(KIND, provenance_of(build_of(program)), parameters, facts)
     record.warnings = [*advice_of(facts), *advice]
-    record.unfinished = state_of(record)
+    record.unfinished = _state_of(record)
     return record
+
+
+def _state_of(record: Record[TorusFacts]) -> Unfinished | None:
+    """The same command would end in the same place where the run would never have come to its end."""
+    state, without_end = state_of(record), _without_end(record.facts)
+    if state is None or without_end is None:
+        return state
+    return msgspec.structs.replace(state, next=without_end.next)
 
 
 STUCK = Advice(
@@ -64,31 +74,57 @@ STUCK = Advice(
 """Neither routers nor the workloads can deadlock, but for ranks of a replay."""
 
 
-LESS_RENDEZVOUS = "correct the trace, or let more bytes go unannounced: --set workload.rendezvous=1000000"
+UNANNOUNCED = 1_000_000
+"""Bytes of a message that may go unannounced, as a first try."""
 
 
-def _deadlock(facts: TorusFacts) -> str:
-    if not facts.deadlock:
-        return f"ranks wait for ever for what no rank sends: {facts.waiting_ranks} of them"
-    cycle = " -> ".join(map(str, [*facts.deadlock, facts.deadlock[0]]))
-    return f"ranks wait for each other for ever: {cycle}"
+def _deadlock(facts: TorusFacts) -> Advice:
+    if facts.deadlock:
+        cycle = " -> ".join(map(str, [*facts.deadlock, facts.deadlock[0]]))
+        what = f"ranks wait for each other for ever: {cycle}"
+    else:
+        what = f"ranks wait for ever for what no rank sends: {facts.waiting_ranks} of them"
+    more = max(UNANNOUNCED, 10 * round(_parameter(facts, "workload.rendezvous") or 0))
+    step = f"correct the trace, or let more bytes go unannounced: --set workload.rendezvous={more}"
+    return Advice(code="torus.deadlock", what=what, next=step)
+
+
+def _parameter(facts: TorusFacts, name: str) -> float | None:
+    value = next((one.value for one in facts.parameters if one.name == name), None)
+    return value if isinstance(value, (int, float)) else None
+
+
+def _without_end(facts: TorusFacts) -> Advice | None:
+    """Why a run would never have come to its end."""
+    if facts.waiting_ranks:
+        return _deadlock(facts)
+    return STUCK if facts.stuck else None
 
 
 def advice_of(facts: TorusFacts) -> list[Advice]:
     """What a reader has to know before the numbers are used."""
-    if facts.waiting_ranks:
-        return [Advice(code="torus.deadlock", what=_deadlock(facts), next=LESS_RENDEZVOUS)]
-    if facts.stuck:
-        return [STUCK]
-    if facts.planned_updates and facts.gups is not None and not facts.gups.confidence:
-        return [
-            Advice(
-                code="torus.short",
-                what="the run is too short for a steady state: the rate has no interval",
-                next="simulate more updates: --updates 4096",
-            )
-        ]
-    return _short_window(facts)
+    without_end = _without_end(facts)
+    if without_end is not None:
+        return [without_end]
+    return _short_of_updates(facts) if facts.planned_updates else _short_window(facts)
+
+
+def _short_of_updates(facts: TorusFacts) -> list[Advice]:
+    """RandomAccess that has no steady state yet."""
+    rate, drift = facts.gups, facts.window.drift if facts.window else None
+    if rate is None:
+        return []
+    if not rate.confidence:
+        what = "the rate has no interval"
+    elif drifts(rate, drift):
+        what = f"the second half of it is {100 * (drift or 0.0):+.0f} % from the first"
+    elif is_vague(rate):
+        what = f"the interval is {100 * (rate.high - rate.low) / rate.value:.0f} % of the rate wide"
+    else:
+        return []
+    each = facts.planned_updates // math.prod(facts.shape)
+    step = more_updates(each) if facts.finished else "let the run go on for longer"
+    return [Advice(code="torus.short", what=f"the run is too short for a steady state: {what}", next=step)]
 
 
 CROSSINGS = 20
@@ -97,9 +133,9 @@ CROSSINGS = 20
 
 def _short_window(facts: TorusFacts) -> list[Advice]:
     """Traffic whose packets are on their way for much of the window, as on a network of long latency."""
-    window = next((one.value for one in facts.parameters if one.name == "workload.window"), None)
+    window = _parameter(facts, "workload.window")
     alone = facts.latency.median.samples if facts.latency else None
-    if "accepted" not in facts.values or alone is None or not isinstance(window, (int, float)):
+    if "accepted" not in facts.values or alone is None or window is None:
         return []
     cycles = round(alone.min * facts.frequency)
     if window >= CROSSINGS * cycles:
@@ -117,11 +153,9 @@ def _short_window(facts: TorusFacts) -> list[Advice]:
 
 def refuse_stuck(record: Record[TorusFacts]) -> None:
     """Raises GromaError (exit code 3) after a run that would never have come to its end."""
-    facts = record.facts
-    if facts.waiting_ranks:
-        raise GromaError(_deadlock(facts), LESS_RENDEZVOUS, ExitCode.VALIDATION_FAILED)
-    if facts.stuck:
-        raise GromaError(STUCK.what, STUCK.next, ExitCode.VALIDATION_FAILED)
+    without_end = _without_end(record.facts)
+    if without_end is not None:
+        raise GromaError(without_end.what, without_end.next, ExitCode.VALIDATION_FAILED)
 
 
 def refuse_interrupted(record: Record[Any], interruption: Interruption) -> None:

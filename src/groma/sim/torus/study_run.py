@@ -15,6 +15,7 @@ from groma.sim.torus.infer import facts_of
 from groma.sim.torus.program import PROGRAM, simulated
 from groma.sim.torus.run import STUCK
 from groma.sim.torus.simulation_plan import plan_of
+from groma.sim.torus.steadiness import drifts, is_vague, more_updates
 from groma.sim.torus.studies.study import chosen_cases, row_of, study_named, tables_of
 from groma.sim.torus.workloads import RANDOMACCESS
 
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from groma.run.interruption import Interruption
     from groma.sim.torus.protocol import Run
     from groma.sim.torus.studies.study import Case, Study
-
-MOST_DRIFT = 0.02
-"""Difference of the rates of two halves of a window beyond which a run is not taken as steady."""
 
 
 class StudyRequest(NamedTuple):
@@ -127,40 +125,31 @@ def facts_of_study(
     )
 
 
-def drifts(row: StudyRow) -> bool:
-    """More than noise explains: a half of a window is less certain than the whole by a factor of sqrt(2)."""
-    if row.drift is None:
-        return False
-    noise = (row.simulated.high - row.simulated.low) / row.simulated.value
-    return abs(row.drift) > max(MOST_DRIFT, noise)
-
-
 def advice_of(facts: TorusStudyFacts) -> list[Advice]:
-    """What a reader has to know before the rows are used."""
+    """What a reader has to know before the rows are used. A run that was cut short is not judged further."""
     rows = [(f"{table.name} {row.case}", row) for table in facts.tables for row in table.rows]
+    ended = [one for one in rows if one[1].finished]
+    cut = [one for one in rows if not one[1].finished and not one[1].stuck]
+    drifting = [one for one in ended if drifts(one[1].simulated, one[1].drift)]
+    vague = [one for one in ended if is_vague(one[1].simulated) and one not in drifting]
     kinds = (
         (
-            [name for name, row in rows if row.agrees is False and not row.stuck],
+            [one for one in ended if one[1].agrees is False],
             "torus.differs",
             "outside the tolerance",
             "docs/sim/torus-tables.md says which rows miss and why",
         ),
-        (
-            [name for name, row in rows if drifts(row)],
-            "torus.drifts",
-            "the rate still changes by more than 2 %",
-            "simulate more updates: --updates 16384",
-        ),
-        (
-            [name for name, row in rows if not row.finished and not row.stuck],
-            "torus.cut",
-            "ended by the time limit",
-            "allow more time, such as --time-limit 1h",
-        ),
-        ([name for name, row in rows if row.stuck], "torus.stuck", STUCK.what, STUCK.next),
+        (drifting, "torus.drifts", "the rate still changes by more than 2 %", _more_updates(drifting)),
+        (vague, "torus.short", "too short for a steady state", _more_updates(vague)),
+        (cut, "torus.cut", "ended by the time limit", "allow each run more time: a longer --time-limit"),
+        ([one for one in rows if one[1].stuck], "torus.stuck", STUCK.what, STUCK.next),
     )
     return [
-        Advice(code=code, what=f"{what}: {', '.join(names)}", next=step)
-        for names, code, what, step in kinds
-        if names
+        Advice(code=code, what=f"{what}: {', '.join(name for name, _ in named)}", next=step)
+        for named, code, what, step in kinds
+        if named
     ]
+
+
+def _more_updates(rows: Sequence[tuple[str, StudyRow]]) -> str:
+    return more_updates(max((row.updates or 0 for _, row in rows), default=0))

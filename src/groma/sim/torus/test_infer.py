@@ -162,9 +162,44 @@ def test_packets_that_nothing_moves_are_reported_with_what_helps() -> None:
     assert "network.reception_packets=0" in advice.next
 
 
+def test_a_deadlock_asks_for_more_unannounced_bytes_than_there_are() -> None:
+    for given, more in ((1000, "1000000"), (10**6, "10000000")):
+        options = SimulationOptions(
+            machine=find_machine("bluegene-p"),
+            workload="replay",
+            settings=[f"workload.rendezvous={given}"],
+            run=Run(),
+        )
+        ended = result(deadlock={"cycle": [0, 3], "ranks": 2}, finished=False)
+        (advice,) = advice_of(facts_of(plan_of(options), msgspec.convert(ended, Result)))
+        assert advice.next.endswith(f"workload.rendezvous={more}")
+
+
 def test_a_short_run_says_that_it_has_no_interval() -> None:
     (advice,) = advice_of(facts(window={"samples": [[0, 0], [850, 2621]]}))
     assert advice.code == "torus.short"
+    assert advice.next.endswith("--updates 16384"), "more than it had"
+
+
+def test_a_run_that_was_cut_before_its_steady_state_is_not_asked_for_more_updates() -> None:
+    (advice,) = advice_of(facts(window={"samples": [[0, 0], [850, 2621]]}, finished=False))
+    assert advice.code == "torus.short"
+    assert "--updates" not in advice.next
+
+
+@pytest.mark.parametrize(
+    ("rates", "words"),
+    [
+        ([1 + 0.0125 * (at >= 50) + 0.015 * (-1) ** (at // 5) for at in range(100)], ""),
+        ([1 + 0.04 * (at >= 50) + 0.02 * (-1) ** (at // 5) for at in range(100)], "half of it is +4 %"),
+        ([0, 0, 0, 0, 1, 3, 0, 4], "the interval is 267 % of the rate wide"),
+    ],
+)
+def test_a_rate_that_is_not_steady_is_not_shown_without_a_word(rates: list[float], words: str) -> None:
+    samples = [[850.0 * at, 2621.44 * sum(rates[:at])] for at in range(len(rates) + 1)]
+    found = advice_of(facts(window={"samples": samples}))
+    assert [one.code for one in found] == (["torus.short"] if words else [])
+    assert all(words in one.what for one in found)
 
 
 @pytest.mark.parametrize(("least", "is_short"), [(1000.0, False), (5000.0, False), (5001.0, True)])

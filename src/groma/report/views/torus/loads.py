@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.torus import TorusFacts
+from groma.record.units import format_value
 from groma.report.blocks import (
     Axis,
     DataTable,
@@ -100,14 +101,14 @@ def progress(record: Record[TorusFacts]) -> Blocks:
     window = record.facts.window
     if window is None:
         return []
-    begin, end = window.begin, window.end
+    begin, end = (format_value(one, "s") for one in (window.begin, window.end))
     points = [Point(x=time, y=done) for time, done in window.samples]
     return [
         Figure(
             id="torus-progress",
             title="Updates over simulated time",
             what="The rate is the slope after the warm-up.",
-            method=f"steady from {begin:.3g} s to {end:.3g} s, in {window.batches} batches",
+            method=f"steady from {begin} to {end}, in {window.batches} batches",
             drawing=LineChart(
                 x=Axis(title="simulated time", unit="s"),
                 y=Axis(title="updates"),

@@ -11,7 +11,7 @@ from groma.record import Quantity
 from groma.report.blocks import Figure, HeatMap, Option, chosen_from
 from groma.report.views.registry import view
 from groma.report.words.text import id_of
-from groma.report.words.torus import direction_names
+from groma.report.words.torus import direction_names, fills_torus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def planes(record: Record[TorusFacts]) -> Blocks:
             facts.stalls.nodes,
         ),
     ]
-    return [block for one in measures if one.nodes for block in _of_measure(facts, one)]
+    return [block for one in measures if fills_torus(facts, one.nodes) for block in _of_measure(facts, one)]
 
 
 def _of_measure(facts: TorusFacts, measure: Measure) -> Blocks:

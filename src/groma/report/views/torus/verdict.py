@@ -10,10 +10,17 @@ from groma.report.blocks import DataTable, Tile, Tiles, table_figure
 from groma.report.views.marks import quantity_tile
 from groma.report.views.registry import view
 from groma.report.words.text import sentence
-from groma.report.words.torus import parameter_text, run_title, share_text, source_text, value_rows
+from groma.report.words.torus import (
+    parameter_text,
+    run_title,
+    share_text,
+    source_text,
+    value_rows,
+    whole_source,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from groma.facts.torus import SimulatedWith
     from groma.record import Record
@@ -51,15 +58,22 @@ def parameters(record: Record[TorusFacts]) -> Blocks:
             "Assumed parameters",
             "No source gives these; --set NAME=VALUE changes them.",
             facts.assumed,
+            source_text,
         ),
         *_listed(
-            "torus-parameters", "All parameters", "Each with the source of its value.", facts.parameters
+            "torus-parameters",
+            "All parameters",
+            "Each with the source of its value.",
+            facts.parameters,
+            whole_source,
         ),
     ]
 
 
-def _listed(name: str, title: str, what: str, some: list[SimulatedWith]) -> list[Block]:
-    rows = [[one.name, parameter_text(one), source_text(one)] for one in some]
+def _listed(
+    name: str, title: str, what: str, some: list[SimulatedWith], source: Callable[[SimulatedWith], str]
+) -> list[Block]:
+    rows = [[one.name, parameter_text(one), source(one)] for one in some]
     return table_figure(
         name, title, what, DataTable(columns=["parameter", "value", "source"], rows=rows), data=some
     )

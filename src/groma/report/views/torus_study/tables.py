@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.torus_study import TorusStudyFacts
+from groma.record.counting import counted
 from groma.report.blocks import Axis, DataTable, Figure, LineChart, Point, Series, Tile, Tiles, table_figure
 from groma.report.views.registry import view
 from groma.report.words.text import sentence
@@ -29,10 +30,13 @@ def verdict(record: Record[TorusStudyFacts]) -> Blocks:
 
 
 def _tile(one: StudyTable) -> Tile:
-    judged = [row for row in one.rows if row.agrees is not None]
+    """Of runs that came to their end; what was cut short says nothing of the simulator."""
+    judged = [row for row in one.rows if row.agrees is not None and row.finished]
     agree = sum(bool(row.agrees) for row in judged)
     differences = [abs(row.difference) for row in judged if row.difference is not None]
     lines = [f"largest difference {100 * max(differences):.1f} %"] if differences else []
+    cut = sum(not row.finished for row in one.rows)
+    lines += [f"{counted(cut, 'row')} cut short"] if cut else []
     return Tile(title=one.title, value=f"{agree} of {len(judged)}", unit="rows agree", lines=lines)
 
 

@@ -16,6 +16,7 @@ from groma.sim.torus.conftest import result
 from groma.sim.torus.infer import exact, facts_of
 from groma.sim.torus.protocol import Result, Run
 from groma.sim.torus.simulation_plan import SimulationOptions, plan_of
+from groma.sim.torus.steadiness import MOST_DRIFT, drifts
 from groma.sim.torus.studies import broadcast, latency, receiver, table_3, table_4
 from groma.sim.torus.studies.random_access import gups
 from groma.sim.torus.studies.study import (
@@ -29,11 +30,9 @@ from groma.sim.torus.studies.study import (
     tables_of,
 )
 from groma.sim.torus.study_run import (
-    MOST_DRIFT,
     CompletedRow,
     StudyRequest,
     advice_of,
-    drifts,
     facts_of_study,
     planned,
     run_study,
@@ -42,6 +41,7 @@ from groma.sim.torus.study_run import (
 if TYPE_CHECKING:
     from groma.facts.torus import TorusFacts
     from groma.facts.torus_study import StudyRow
+    from groma.record import Advice
 
 RUN = Run(seed=1, threads=1)
 
@@ -125,11 +125,41 @@ def row(drift: float, reach: float) -> StudyRow:
     return msgspec.structs.replace(found, drift=drift, simulated=simulated)
 
 
-def test_a_rate_drifts_where_its_halves_differ_by_more_than_noise() -> None:
-    assert not drifts(row(MOST_DRIFT / 2, 0.0))
-    assert drifts(row(1.5 * MOST_DRIFT, 0.1))
-    assert drifts(row(-1.5 * MOST_DRIFT, 0.1))
-    assert not drifts(row(1.5 * MOST_DRIFT, 5.0)), "within what noise explains"
+@pytest.mark.parametrize(
+    ("drift", "reach", "drifting"),
+    [
+        (MOST_DRIFT / 2, 0.0, False),
+        (1.5 * MOST_DRIFT, 0.1, True),
+        (-1.5 * MOST_DRIFT, 0.1, True),
+        (1.5 * MOST_DRIFT, 5.0, False),  # within what noise explains
+    ],
+)
+def test_a_rate_drifts_where_its_halves_differ_by_more_than_noise(
+    drift: float, reach: float, drifting: bool
+) -> None:
+    assert drifts(row(drift, reach).simulated, drift) is drifting
+
+
+def advice_of_rows(*rows: StudyRow) -> dict[str, Advice]:
+    done = [CompletedRow(case(Expected()), one, []) for one in rows]
+    task = StudyRequest("table-4", RUN)
+    found = facts_of_study(task, table_4.STUDY, [], done)
+    return {one.code: one for one in advice_of(found)}
+
+
+def test_a_row_that_was_cut_short_is_not_called_outside_the_tolerance() -> None:
+    cut = row_of(case(Expected(0.38, 0.15)), facts(finished=False, window={"samples": []}))
+    found = advice_of_rows(cut)
+    assert set(found) == {"torus.cut"}
+    assert "a longer --time-limit" in found["torus.cut"].next
+
+
+def test_a_study_names_the_rows_that_are_too_short_with_more_updates_than_they_had() -> None:
+    few = [msgspec.structs.replace(one, updates=5000) for one in (row(0.3, 30.0), row(0.3, 0.1))]
+    found = advice_of_rows(few[0])
+    assert set(found) == {"torus.short"}
+    assert found["torus.short"].next.endswith("--updates 20000")
+    assert advice_of_rows(few[1])["torus.drifts"].next.endswith("--updates 20000")
 
 
 def test_the_facts_of_a_study_tell_what_is_missing_and_what_was_assumed() -> None:
