@@ -118,12 +118,13 @@ class Engine {
       if (member == 0) keep(all, window, over);
       windows.go_on(all, next);
       if (!over) continue;
-      if (member == 0 && !idle && !enough) ending_ = stuck ? Ending::kStuck : Ending::kStopped;
+      if (member == 0) end_as(idle, enough, stuck);
       return;
     }
   }
 
   Outcome outcome() {
+    if (idle_) latest_.time = last_event();
     Outcome outcome;
     outcome.ending = ending_;
     outcome.end = latest_;
@@ -152,6 +153,17 @@ class Engine {
     return state_bytes_ + ((all.injected - all.received) * packet_bytes_) > options_.cached_bytes;
   }
 
+  void end_as(bool idle, bool enough, bool stuck) {
+    idle_ = idle;
+    if (!idle && !enough) ending_ = stuck ? Ending::kStuck : Ending::kStopped;
+  }
+
+  [[nodiscard]] Cycles last_event() const {
+    Cycles last = 0;
+    for (const auto& worker : workers_) last = std::max(last, worker->latest());
+    return last;
+  }
+
   void keep(const Tally& all, std::uint64_t window, bool over) {
     latest_ = {static_cast<Cycles>(window + 1) * fabric_.window(), all};
     if (options_.work_per_sample == 0 || (all.work < next_sample_ && !over)) return;
@@ -171,6 +183,7 @@ class Engine {
 
   // The first member's.
   Ending ending_ = Ending::kDone;
+  bool idle_ = false;  ///< nothing is left to do
   Progress latest_;
   std::vector<Progress> samples_;
   std::uint64_t next_sample_ = 0;  ///< work

@@ -117,10 +117,11 @@ TEST_ON_ONE_THREAD(Engine, TakesOnePacketAcrossTheNetworkInItsClosedFormTime) {
         network.hop_latency = hop;
         Post post(shape.nodes());
         post.letters[0].push_back({1000, to, 100});
-        run(shape, network, post);
+        const Outcome outcome = run(shape, network, post);
         ASSERT_EQ(post.receipts[to].size(), 1U);
         const auto hops = static_cast<Cycles>(length(shape.hops(0, to, 0)));
         EXPECT_EQ(post.receipts[to][0].at, 1000 + (hops * hop) + network.wire_time(network.steps_of(100)));
+        EXPECT_EQ(outcome.end.time, post.receipts[to][0].at) << "no end of a window";
       }
     }
   }

@@ -110,6 +110,7 @@ void Worker::visit(Node node, std::uint64_t window) {
     now_ = next;
     step();
   }
+  if (now_ >= begin_) latest_ = std::max(latest_, now_);
   call(next);
 }
 

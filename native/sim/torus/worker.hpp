@@ -43,6 +43,8 @@ class Worker {
   [[nodiscard]] std::uint64_t next_called(std::uint64_t window) const;
 
   [[nodiscard]] const Tally& tally() const { return tally_; }
+  /// When something last happened at one of the nodes.
+  [[nodiscard]] Cycles latest() const { return latest_; }
   [[nodiscard]] const Histogram& latencies() const { return latencies_; }
 
  private:
@@ -103,6 +105,7 @@ class Worker {
   PacketPool::List packets_;
   Processors& processors_;
   Tally tally_;
+  Cycles latest_ = 0;
   Histogram latencies_;
 
   // The node that is being visited.
