@@ -4,6 +4,7 @@ import type { Axis, DotAxis } from "../base/payload";
 import type { Box } from "../base/labels";
 import { formatNumber, scaleOf } from "../base/units";
 import { svg } from "./dom";
+import { cutText } from "./text";
 
 /** Room below a drawing for labels and title. */
 export const AXIS = 44;
@@ -27,6 +28,9 @@ export function pixelAxis(
   return { axis, ticks, place: (value) => from + share(value) * (to - from) };
 }
 
+/** Of a letter in a title: those that are still too long are cut in the page. */
+const TITLE_LETTER = 5;
+
 /** Lines at the ticks of `x` with labels below `room`. */
 export function horizontalAxis({ axis, ticks, place }: PixelAxis, room: Box): Element[] {
   const bottom = room.y + room.height;
@@ -37,10 +41,10 @@ export function horizontalAxis({ axis, ticks, place }: PixelAxis, room: Box): El
       const most = room.x + room.width + OVERHANG - halfOf(text(tick));
       return label(text(tick), Math.min(place(tick), most), bottom + 16, "middle");
     }),
-    svg(
-      "text",
-      { x: room.x + room.width / 2, y: bottom + 36, "text-anchor": "middle", class: "axis-title" },
+    cutText(
       axis.title,
+      { x: room.x + room.width / 2, y: bottom + 36, room: room.width + OVERHANG, letter: TITLE_LETTER },
+      { "text-anchor": "middle", class: "axis-title" },
     ),
   ];
 }
@@ -52,7 +56,11 @@ export const UP_TITLE = 28;
 export function verticalAxis({ axis, ticks, place }: PixelAxis, room: Box): Element[] {
   const text = tickTexts(ticks, axis);
   return [
-    svg("text", { x: 0, y: 13, class: "axis-title" }, `↑ ${axis.title}`),
+    cutText(
+      `↑ ${axis.title}`,
+      { x: 0, y: 13, room: room.x + room.width, letter: TITLE_LETTER },
+      { class: "axis-title" },
+    ),
     ...ticks.flatMap((tick) => [
       horizontalLine(place(tick), room.x, room.x + room.width, "grid"),
       label(text(tick), room.x - LABEL_GAP, place(tick) + 4, "end"),

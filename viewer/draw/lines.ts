@@ -17,6 +17,7 @@ import {
 } from "./axis";
 import { type Plotted, showAtPointer } from "./lines_tooltip";
 import { registerDrawing } from "./registry";
+import { cutText, fitTexts } from "./text";
 
 registerDrawing<LineChart>("lines", drawLines);
 
@@ -40,7 +41,11 @@ function drawLines(chart: LineChart): HTMLElement {
   const redraw = () => {
     plot.replaceChildren(...pictureOf(chart, hidden, drawingWidth(plot)));
   };
-  const host = el("div", {}, chart.series.length > 1 && legendOf(chart, hidden, redraw), plot);
+  const redrawAlone = () => {
+    redraw();
+    fitTexts(plot);
+  };
+  const host = el("div", {}, chart.series.length > 1 && legendOf(chart, hidden, redrawAlone), plot);
   redrawOnChange(host, redraw);
   return host;
 }
@@ -95,8 +100,7 @@ function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Elemen
     ...horizontalAxis(x, room),
     ...plotted.map((one) => curveOf(one, chart.series.indexOf(one.series))),
     ...pointLabels(plotted, room),
-    ...areaTitles(areas, room),
-    ...marksOf(chart.ranges, layout),
+    ...rangeTitles(areas, chart.ranges, layout),
   );
   return [picture, ...showAtPointer(picture, plotted, chart, room)];
 }
@@ -143,39 +147,65 @@ function within(low: number, high: number, room: Box): [number, number] {
 /** Of a letter in a title. */
 const LETTER = 6.6;
 
-/** Above the areas; along them where they would touch each other. */
-function areaTitles(areas: Area[], room: Box): Element[] {
+/** Those of areas above them, or along them where they would touch each other; those of marks along these. */
+function rangeTitles(areas: Area[], ranges: XRange[], { room, x }: Layout): Element[] {
+  const marks = ranges
+    .filter(({ low, high }) => high <= low)
+    .map((one) => ({ ...one, at: x.place(one.low) }));
+  const above = titlesAbove(areas, room);
+  const along = [
+    ...(above ? [] : areas.map(({ name, to }) => ({ name, at: to }))),
+    ...marks.map(({ name, at }) => ({ name, at })),
+  ];
+  return [
+    ...(above ?? []),
+    ...marks.map(({ at, kind }) => verticalLine(at, room.y, room.y + room.height, `range-mark ${kind}`)),
+    ...titlesAlong(along, room),
+  ];
+}
+
+/** Null where they would touch each other. */
+function titlesAbove(areas: Area[], room: Box): Element[] | null {
+  const most = room.width + EDGE;
   const placed = areas
-    .map(({ name, from, to }) => ({ name, to, middle: (from + to) / 2, half: (name.length * LETTER) / 2 }))
+    .map(({ name, from, to }) => {
+      const width = Math.min(name.length * LETTER, most);
+      return { name, middle: (from + to) / 2, half: width / 2 };
+    })
     .sort((a, b) => a.middle - b.middle);
   const touching = placed.some(({ middle, half }, i) => {
     const next = placed[i + 1];
     return next !== undefined && middle + half > next.middle - next.half;
   });
-  if (touching) return placed.map(({ name, to }) => titleAlong(name, to, room));
+  if (touching) return null;
   return placed.map(({ name, middle, half }) => {
     const at = Math.max(half, Math.min(middle, room.x + room.width + EDGE - half));
-    return svg("text", { x: at, y: room.y - 6, class: "range-title", "text-anchor": "middle" }, name);
+    return cutText(
+      name,
+      { x: at, y: room.y - 6, room: most, letter: LETTER },
+      { class: "range-title", "text-anchor": "middle" },
+    );
   });
 }
 
-function marksOf(ranges: XRange[], { room, x }: Layout): Element[] {
-  return ranges
-    .filter(({ low, high }) => high <= low)
-    .flatMap(({ name, low, kind }) => {
-      const at = x.place(low);
-      return [
-        verticalLine(at, room.y, room.y + room.height, `range-mark ${kind}`),
-        titleAlong(name, at, room),
-      ];
-    });
-}
+/** Between two titles that follow each other along one line. */
+const TITLE_GAP = 8;
 
-/** Left of an verticalLine line, read from below. */
-function titleAlong(name: string, line: number, room: Box): Element {
-  const place = { x: line - 5, y: room.y + 8 };
-  const turned = { transform: `rotate(-90 ${place.x} ${place.y})`, "text-anchor": "end" };
-  return svg("text", { ...place, ...turned, class: "range-title" }, name);
+/** Left of vertical lines, read from below; of lines that are close, one below the other. */
+function titlesAlong(titles: { name: string; at: number }[], room: Box): Element[] {
+  const placed: { at: number; end: number }[] = [];
+  return [...titles]
+    .sort((a, b) => a.at - b.at)
+    .flatMap(({ name, at }) => {
+      const close = placed.filter((one) => Math.abs(one.at - at) < LABEL_HEIGHT);
+      const top = Math.max(room.y + 8, ...close.map(({ end }) => end + TITLE_GAP));
+      const left = room.y + room.height - top;
+      if (left < LABEL_HEIGHT) return [];
+      placed.push({ at, end: top + name.length * LETTER });
+      const place = { x: at - 5, y: top, room: left, letter: LETTER };
+      const turned = { transform: `rotate(-90 ${at - 5} ${top})`, "text-anchor": "end" };
+      return [cutText(name, place, { ...turned, class: "range-title" })];
+    });
 }
 
 // ---- labels of points ----
@@ -195,10 +225,10 @@ function pointLabels(plotted: Plotted[], room: Box): Element[] {
     if (!placed.some((other) => overlap(one, other))) placed.push(one);
   }
   return placed.map(({ text, x, y, width }) =>
-    svg(
-      "text",
-      { x: x + width / 2, y: y + LABEL_HEIGHT - 3, class: "point-label", "text-anchor": "middle" },
+    cutText(
       text,
+      { x: x + width / 2, y: y + LABEL_HEIGHT - 3, room: room.width, letter: LETTER },
+      { class: "point-label", "text-anchor": "middle" },
     ),
   );
 }
@@ -208,7 +238,7 @@ const UP_TITLE_WIDTH = 190;
 
 /** Above the point, where the title of the axis is not, else below. */
 function labelBox(text: string, x: number, y: number, room: Box): Box {
-  const width = text.length * LETTER;
+  const width = Math.min(text.length * LETTER, room.width);
   const left = Math.min(Math.max(x - width / 2, room.x + 2), room.x + room.width + EDGE - width);
   const above = y - LABEL_ABOVE - LABEL_HEIGHT;
   return {

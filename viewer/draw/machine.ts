@@ -3,6 +3,7 @@ import type { Band, Box, MachinePicture, PackagePicture } from "../base/payload"
 import { drawing, el, svg } from "./dom";
 import { drawingWidth, redrawOnChange } from "./redraw";
 import { registerDrawing } from "./registry";
+import { cutText } from "./text";
 
 registerDrawing<MachinePicture>("machine", drawMachine);
 
@@ -33,17 +34,14 @@ function packageWidth(packages: PackagePicture[], available: number): number {
 }
 
 function packageOf(one: PackagePicture, width: number): HTMLElement {
-  const step = LABEL_HEIGHT + BOX_HEIGHT + BAND_GAP;
-  const height = one.bands.reduce(
-    (sum, band) => sum + step + (wraps(band, width) ? LABEL_HEIGHT : 0),
-    -BAND_GAP + 2,
-  );
   let top = 0;
   const parts = one.bands.flatMap((band) => {
-    const drawn = bandOf(band, one.columns, width, top);
-    top += step + (wraps(band, width) ? LABEL_HEIGHT : 0);
+    const lines = linesOf(band, width);
+    const drawn = bandOf(band, lines, one.columns, width, top);
+    top += lines.length * LABEL_HEIGHT + BOX_HEIGHT + BAND_GAP;
     return drawn;
   });
+  const height = top - BAND_GAP + 2;
   return el(
     "div",
     { class: "package" },
@@ -58,21 +56,49 @@ function describe({ bands }: PackagePicture): string {
     .join("; ");
 }
 
-/** Whether label and measured value need a line each. */
-function wraps({ label, measured }: Band, width: number): boolean {
-  return measured !== "" && (label.length + measured.length + 3) * TEXT_WIDTH > width;
+type Line = { text: string; kind: "band-label" | "band-measured" }[];
+
+/** Label and measured value on one line where both fit, else on lines of their own, broken at blanks. */
+function linesOf({ label, measured }: Band, width: number): Line[] {
+  const parts: Line = [
+    { text: label, kind: "band-label" },
+    { text: measured, kind: "band-measured" },
+  ];
+  if (measured === "" || (label.length + measured.length + 3) * TEXT_WIDTH <= width) return [parts];
+  return parts.flatMap(({ text, kind }) =>
+    brokenAt(text, Math.floor(width / TEXT_WIDTH)).map((one) => [{ text: one, kind }]),
+  );
 }
 
-function bandOf(band: Band, columns: number, width: number, top: number): Element[] {
-  const lines = wraps(band, width) ? 2 : 1;
-  const boxTop = top + lines * LABEL_HEIGHT;
-  const measured =
-    lines === 2 ? { x: 0, y: top + 11 + LABEL_HEIGHT } : { x: width, y: top + 11, "text-anchor": "end" };
+/** Lines of at most so many letters, but for words that are longer. */
+function brokenAt(text: string, most: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= most)
+      lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function bandOf(band: Band, lines: Line[], columns: number, width: number, top: number): Element[] {
+  const boxTop = top + lines.length * LABEL_HEIGHT;
   return [
-    svg("text", { x: 0, y: top + 11, class: "band-label" }, band.label),
-    svg("text", { ...measured, class: "band-measured" }, band.measured),
+    ...lines.flatMap((line, i) => textsOf(line, width, top + 11 + i * LABEL_HEIGHT)),
     ...band.boxes.flatMap((box) => boxOf(box, band, width / columns, boxTop)),
   ];
+}
+
+/** The first part of a line on the left, the second one on the right. */
+function textsOf(line: Line, width: number, y: number): Element[] {
+  return line.map(({ text, kind }, i) =>
+    cutText(
+      text,
+      { x: i === 0 ? 0 : width, y, room: width, letter: TEXT_WIDTH },
+      { class: kind, ...(i === 0 ? {} : { "text-anchor": "end" }) },
+    ),
+  );
 }
 
 function boxOf(

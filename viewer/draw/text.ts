@@ -10,8 +10,8 @@ export function roomFor(letters: number, fontSize: number): number {
 }
 
 /**
- * `text` cut to `room` pixels with letters of about `letter` pixels; all of it in its title. Fonts differ:
- * `fitTexts` cuts what is still too long once it is part of the page.
+ * `text` cut to `room` pixels with letters of about `letter` pixels; what is cut has all of it in its title.
+ * Fonts differ: `fitTexts` cuts what is still too long once it is part of the page.
  */
 export function cutText(
   text: string,
@@ -20,8 +20,9 @@ export function cutText(
 ): SVGTextElement {
   // A thousandth of a letter more: room that was computed from the letters must hold them all.
   const most = Math.max(1, Math.floor(room / letter + 0.001));
-  const cut = text.length > most ? shortened(text, most - 1) : text;
-  return svg("text", { ...place, ...attributes, "data-room": room }, svg("title", {}, text), cut);
+  const all = { ...place, ...attributes, "data-room": room };
+  if (text.length <= most) return svg("text", all, text);
+  return svg("text", all, svg("title", {}, text), shortened(text, most - 1));
 }
 
 /** Cuts texts within `part` that are wider than their room in the font of this browser. */
@@ -34,7 +35,9 @@ export function fitTexts(part: Element): void {
   });
   for (const { text, letters } of cuts) {
     const shown = text.lastChild;
-    if (shown) shown.textContent = shortened(shown.textContent ?? "", letters);
+    const words = shown?.textContent ?? "";
+    if (text.childElementCount === 0) text.prepend(svg("title", {}, words));
+    if (shown) shown.textContent = shortened(words, letters);
   }
 }
 

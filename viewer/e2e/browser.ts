@@ -114,7 +114,7 @@ export async function rowsOf(page: Page, figure: string): Promise<{ total: numbe
   };
 }
 
-const WIDTHS = [390, 768, 1280];
+const WIDTHS = [360, 768, 1280];
 
 /** Phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room. */
 export async function assertSound(open: Open, pages: MadePage[]): Promise<void> {
@@ -199,7 +199,9 @@ function overflow(page: Page): Promise<number> {
 }
 
 function cutTexts(page: Page): Promise<(string | null)[]> {
-  const drawn = page.locator(".strips text, .radar text, .scatter text, .lines text, .heat text");
+  const drawn = page.locator(
+    ".strips text, .radar text, .scatter text, .lines text, .heat text, .package text",
+  );
   return drawn.evaluateAll((texts) =>
     texts.flatMap((text) => {
       const drawing = text.closest("svg")?.getBoundingClientRect();

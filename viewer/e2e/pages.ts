@@ -1,7 +1,7 @@
 // Real pages for the browser tests: records by the Python generator, pages by `groma report`.
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { python } from "../scripts/python.mjs";
 
 const ROOT = resolve("..");
@@ -74,6 +74,28 @@ const REGIONS = {
 /** A record file of a synthetic trace, e.g. `exampleTrace("a", "--ranks", "1000")`. */
 export function exampleTrace(name: string, ...shape: string[]): string {
   return recordFile(name, python(join(ROOT, "tests/data/example_trace.py"), ...shape));
+}
+
+const NAMES = new Set(["name", "host", "model", "role", "machine", "title", "program", "what", "metric"]);
+
+/** A copy of a record whose names are all replaced by this one. */
+export function renamed(path: string, name: string): string {
+  const { kind, schema, ...record } = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+  return recordFile(`${basename(path, ".json")}-renamed`, {
+    ...{ kind, schema },
+    ...(withNames(record, name) as object),
+  });
+}
+
+function withNames(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withNames(one, name));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [
+      key,
+      NAMES.has(key) && typeof one === "string" && one ? name : withNames(one, name),
+    ]),
+  );
 }
 
 /** The summary of an old hpccoutf.txt as a record holds it: its keys and values, and nothing else. */

@@ -7,11 +7,15 @@ import { contrast, parseHex } from "../base/colour";
 import {
   emptyRecord,
   example,
+  exampleAccess,
   exampleNetwork,
+  exampleTorus,
+  exampleTrace,
   type MadePage,
   pageOf,
   recordFile,
   recordOfEachKind,
+  renamed,
 } from "./pages";
 import {
   assertNamed,
@@ -56,6 +60,22 @@ describeInBrowser("report page", (open) => {
 
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
     assertSound(open, [small, large, compared]));
+
+  test("names of any length keep to the page and to their drawings", () => {
+    const records = [
+      example("survey"),
+      exampleNetwork("network"),
+      exampleAccess("errors", "errors"),
+      exampleTorus("torus", "run"),
+      exampleTorus("study", "study"),
+      exampleTrace("trace"),
+    ];
+    const name = "0123456789-".repeat(450);
+    return assertSound(
+      open,
+      records.map((one, i) => pageOf(`renamed-${i}`, renamed(one, name))),
+    );
+  });
 
   test("no table is cut in a window of 1,280 px, nor on paper", async () => {
     for (const made of [small, large, compared, several])

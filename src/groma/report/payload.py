@@ -7,7 +7,6 @@ generated from their JSON schema. `python -m groma.report.payload` prints it.
 from __future__ import annotations
 
 import sys
-import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from groma.report.packing import pack
 from groma.report.sharing import share
 from groma.report.views.registry import Named, PageSection, comparison_of, load_views, sections_of
 from groma.report.words.environment import environment_of, machine_name, program_of
-from groma.report.words.text import joined
+from groma.report.words.text import joined, shortened
 
 if TYPE_CHECKING:
     from groma.facts.comparison import ComparisonFacts
@@ -50,6 +49,9 @@ class Page(msgspec.Struct, kw_only=True):
 LONGEST_COMMAND = 300
 """Letters of a command below the title: with a hundred files it is longer; the environment has it whole."""
 
+LONGEST_TITLE = 200
+"""Letters of a title, and of the host below it."""
+
 Against = Mapping[str, "Record[ComparisonFacts]"]
 """By name of a record, its comparison with an older one, which is the first of the two."""
 
@@ -61,7 +63,7 @@ def page_of(records: Sequence[tuple[str, Record[Any]]], against: Against | None 
     alone = named[0] if len(named) == 1 else None
     chapters = [Chapter(*one, _sections(one, against.get(one.name))) for one in named]
     return Page(
-        title=_title(alone) if alone else _title_of_several(named),
+        title=shortened(_title(alone) if alone else _title_of_several(named), LONGEST_TITLE),
         kind=_kind(alone.record) if alone else "",
         about=_about(alone.record) if alone else " · ".join(one.name for one in named),
         comparison=[*map(comparison_section, against.values()), *comparison_of(named)],
@@ -133,8 +135,14 @@ def _subject(one: Named) -> str:
 def _about(record: Record[Any]) -> str:
     """Where, when and how the record was made."""
     host = environment_of(record).host
-    command = textwrap.shorten(" ".join(record.command), LONGEST_COMMAND, placeholder=" …")
-    return joined(host, format_time(record.created), command, program_of(record), by=" · ")
+    command = shortened(" ".join(record.command), LONGEST_COMMAND)
+    return joined(
+        host and shortened(host, LONGEST_TITLE),
+        format_time(record.created),
+        command,
+        program_of(record),
+        by=" · ",
+    )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ import type { RadarChart } from "../../base/payload";
 import { drawing, el, svg } from "../../draw/dom";
 import { drawingWidth, redrawOnChange } from "../../draw/redraw";
 import { registerDrawing } from "../../draw/registry";
+import { cutText, fitTexts } from "../../draw/text";
 
 registerDrawing<RadarChart>("radar", drawRadar);
 
@@ -10,6 +11,8 @@ const RINGS = [0.25, 0.5, 0.75, 1];
 const MOST_RADIUS = 170;
 const LABEL_ROOM = 118;
 const LABEL_GAP = 14;
+/** Of a letter of a name: those that are still too long are cut in the page. */
+const LETTER = 5;
 
 interface Layout {
   x: number;
@@ -27,7 +30,11 @@ function drawRadar(chart: RadarChart): HTMLElement {
     const shapes = chart.shapes.filter((shape) => shown.has(shape));
     plot.replaceChildren(picture({ ...chart, shapes }, drawingWidth(plot)));
   };
-  const host = el("div", {}, chooserOf(chart, shown, redraw), plot);
+  const redrawAlone = () => {
+    redraw();
+    fitTexts(plot);
+  };
+  const host = el("div", {}, chooserOf(chart, shown, redrawAlone), plot);
   redrawOnChange(host, redraw);
   return host;
 }
@@ -66,7 +73,7 @@ function picture({ axes, shapes }: RadarChart, width: number): SVGElement {
         class: "ring",
       }),
     ),
-    ...axes.flatMap((name, i) => axisOf(name, i, layout)),
+    ...axes.flatMap((name, i) => axisOf(name, i, layout, width)),
     ...shapes.map((shape) => shapeOf(shape, layout, axes)),
   );
 }
@@ -87,13 +94,18 @@ function outline(shares: number[], layout: Layout): string {
     .join(" ");
 }
 
-function axisOf(name: string, index: number, layout: Layout): Element[] {
+function axisOf(name: string, index: number, layout: Layout, width: number): Element[] {
   const [x, y] = pointAt(index, 1, layout);
   const [textX, textY] = pointAt(index, 1 + LABEL_GAP / layout.radius, layout);
   const side = Math.abs(textX - layout.x) < 8 ? "middle" : textX > layout.x ? "start" : "end";
+  const room = { start: width - textX, middle: width, end: textX }[side];
   return [
     svg("line", { x1: layout.x, y1: layout.y, x2: x, y2: y, class: "grid" }),
-    svg("text", { x: textX, y: textY + 4, "text-anchor": side, class: "axis-name" }, name),
+    cutText(
+      name,
+      { x: textX, y: textY + 4, room, letter: LETTER },
+      { "text-anchor": side, class: "axis-name" },
+    ),
   ];
 }
 

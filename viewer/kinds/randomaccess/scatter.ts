@@ -15,6 +15,7 @@ import {
   verticalAxis,
 } from "../../draw/axis";
 import { registerDrawing } from "../../draw/registry";
+import { cutText } from "../../draw/text";
 
 registerDrawing<ScatterChart>("scatter", drawScatter);
 
@@ -23,6 +24,8 @@ const TOP = 30;
 const EDGE = 16;
 const TEXT_WIDTH = 6.9;
 const RADIUS = 6;
+/** Share of the width that a name may take. */
+const MOST_NAME = 0.4;
 
 interface Layout {
   room: Box;
@@ -87,14 +90,16 @@ function pointOf({ x, y, tone, name, text }: ScatterPoint, layout: Layout): Elem
 }
 
 function namesOf(points: ScatterPoint[], { room, x, y }: Layout): Element[] {
+  const most = room.width * MOST_NAME;
   const placed = points.map((point) => ({
     x: x.place(point.x.value),
     y: y.place(point.y.value),
-    width: point.name.length * TEXT_WIDTH,
+    width: Math.min(point.name.length * TEXT_WIDTH, most),
   }));
   return labelled(placed, room).flatMap((box, i) => {
     const point = placed[i];
-    const text = svg("text", { x: box.x, y: box.y + 12, class: "name" }, points[i]?.name);
+    const place = { x: box.x, y: box.y + 12, room: most, letter: TEXT_WIDTH };
+    const text = cutText(points[i]?.name ?? "", place, { class: "name" });
     return point ? [...leaderTo(box, point), text] : [text];
   });
 }

@@ -62,6 +62,16 @@ def value_text(quantity: Quantity) -> str:
     return format_quantity(quantity, interval=False)
 
 
+def shortened(words: str, most: int) -> str:
+    """At most so many letters: whole words as far as they go, and an ellipsis for the rest."""
+    words = " ".join(words.split())
+    if len(words) <= most:
+        return words
+    kept = words[: most - 1]
+    whole = kept.rpartition(" ")[0]
+    return f"{whole} …" if len(whole) > most // 2 else f"{kept}…"
+
+
 def joined(*parts: str | None, by: str = ", ") -> str:
     """The parts that say something."""
     return by.join(part for part in parts if part)
