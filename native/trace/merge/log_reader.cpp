@@ -44,7 +44,7 @@ void end_text(std::array<char, size>& text) {
 
 std::optional<Error> refusal(const log::Header& header, std::size_t bytes, const std::string& path) {
   if (bytes < log::kHeaderBytes || header.magic != log::kMagic) {
-    return Error{"no-log", path + " is not a log of groma's tracer, or was cut within its first 4096 bytes",
+    return Error{"damaged", path + " is not a log of groma's tracer, or was cut within its first 4096 bytes",
                  "remove it, or trace the program again"};
   }
   if (header.version != log::kVersion || header.calls != log::calls_hash() ||

@@ -407,7 +407,7 @@ Result<MergeSummary> Merge::Work::run(Sink& sink, const std::filesystem::path& s
 Result<Merge> Merge::open(const std::filesystem::path& folder) {
   std::error_code problem;
   if (!std::filesystem::is_directory(folder, problem)) {
-    return Error{"no-folder", folder.string() + " is not a folder", "name the folder of a groma trace"};
+    return Error{"no-logs", folder.string() + " is not a folder", "name the folder of a groma trace"};
   }
   std::vector<LogReader> logs;
   std::vector<Error> refused;

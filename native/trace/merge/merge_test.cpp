@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 
+#include "base/exit_code.hpp"
 #include "testing/any_logs.hpp"
 #include "testing/fakes.hpp"
 #include "testing/log_builder.hpp"
@@ -281,6 +282,18 @@ TEST_F(MergeTest, TakesOneLogOfEachThread) {
   EXPECT_EQ(recorder.messages.size(), 1U);
   ASSERT_EQ(summary.refused.size(), 1U);
   EXPECT_NE(summary.refused[0].what.find("has a log already"), std::string::npos);
+}
+
+TEST_F(MergeTest, CallsWhatIsNoFolderOfLogsAnErrorOfTheInput) {
+  const auto of = [](const std::filesystem::path& path) {
+    const auto refused = Merge::open(path);
+    return refused ? kOk : code_of(refused.error());
+  };
+  EXPECT_EQ(of(folder / "none"), kUsage);
+  EXPECT_EQ(of(folder), kUsage) << "no logs";
+  std::ofstream(folder / "a.log") << "no log";
+  EXPECT_EQ(of(folder), kUsage);
+  EXPECT_EQ(of(folder / "a.log"), kUsage);
 }
 
 TEST_F(MergeTest, RefusesLogsOfAnotherVersion) {
