@@ -122,10 +122,14 @@ def least_error(unit: str) -> float:
 
 
 def log_error(quantity: Quantity, bound: float) -> float:
-    """Standard error of the logarithm towards one bound, if its interval were that of a normal variable."""
+    """Standard error of the logarithm towards one bound, if its interval were that of a normal variable.
+
+    An interval in which nobody has any confidence tells nothing: its error is the largest that is reported.
+    """
     least = least_error(quantity.unit)
     reach = NormalDist().inv_cdf((1.0 + min(quantity.confidence, 0.9999)) / 2.0)
-    return max(least, abs(math.log(bound) - math.log(quantity.value)) / reach)
+    apart = abs(math.log(bound) - math.log(quantity.value))
+    return max(least, min(_LARGEST, apart / reach) if reach > 0 else _LARGEST)
 
 
 def log_ratio(apart: float, below: float, above: float, method: str) -> Quantity:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import msgspec
 
 from groma.record import Quantity, SampleSummary
@@ -35,18 +37,23 @@ def scaled(quantity: Quantity, factor: float, unit: str) -> Quantity:
 def quotient_of(one: Quantity, other: Quantity, unit: str) -> Quantity | None:
     """`one` over `other`; the interval holds every quotient of values from both intervals.
 
-    Where either is a single sample, so is the quotient; None where it is not known.
+    Where either is a single sample, so is the quotient; None where it is not known: `other` may be zero, or
+    a damaged record has values of which the quotient is not finite.
     """
-    if other.low <= 0:
+    if min(other.low, other.value, other.high) <= 0:
         return None
     value, method = one.value / other.value, "quotient of the two values"
+    ends = [end / divisor for end in (one.low, one.high) for divisor in (other.low, other.high)]
+    if not all(map(math.isfinite, (value, *ends))):
+        return None
     if is_one_sample(one) or is_one_sample(other):
         return one_sample(value, unit, method)
     confidence = min(one.confidence, other.confidence)
     if confidence <= 0:
         return None
-    low, high = one.low / other.high, one.high / other.low
-    return Quantity(value=value, unit=unit, low=low, high=high, confidence=confidence, method=method)
+    return Quantity(
+        value=value, unit=unit, low=min(ends), high=max(ends), confidence=confidence, method=method
+    )
 
 
 def ratio_of(other: Quantity, base: Quantity) -> Quantity | None:

@@ -17,6 +17,17 @@ def quantity(value: float, half: float, unit: str = "s", confidence: float = 0.9
     )
 
 
+@pytest.mark.parametrize("confidence", [1e-300, 1e-17, 1e-16, 2.0])
+def test_a_change_from_a_damaged_interval_is_finite_and_no_proof(confidence: float) -> None:
+    damaged = quantity(2.0, 0.5, confidence=confidence)
+    for sides in ((quantity(1.0, 0.1), damaged), (damaged, quantity(1.0, 0.1))):
+        change = change_of_values(*sides)
+        assert change is not None
+        assert all(map(math.isfinite, (change.ratio.low, change.ratio.high)))
+        assert change.probability is not None
+        assert confidence > 1 or change.probability > 0.9
+
+
 @pytest.mark.parametrize("count", [4, 7, 12, 40])
 def test_intervals_hold_the_true_factor(count: int) -> None:
     random = np.random.default_rng(5)

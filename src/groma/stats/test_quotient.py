@@ -30,6 +30,27 @@ def test_a_ratio_is_not_reported_of_other_units_undetermined_or_zero_bases() -> 
     assert quotient_of(one, one_sample(0, "s", ""), "ratio") is None
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (quantity(1, 1, 1), quantity(0, 1, 2)),
+        (quantity(1, 1, 1), quantity(-1, 1, 2)),
+        (quantity(1, 1, 1), quantity(1, 1, 0)),
+        (quantity(1, 1, 1, confidence=-1.0), quantity(0, 1, 2)),
+        (quantity(1e308, 1e308, 1e308), quantity(1e-308, 1e-308, 1e-308)),
+        (one_sample(1e308, "s", ""), one_sample(1e-308, "s", "")),
+    ],
+)
+def test_a_quotient_of_damaged_quantities_is_not_known(one: Quantity, other: Quantity) -> None:
+    assert quotient_of(one, other, "ratio") is None
+
+
+def test_the_interval_of_a_quotient_holds_values_below_zero() -> None:
+    quotient = quotient_of(quantity(-4, -6, 2), quantity(2, 1, 4), "ratio")
+    assert quotient is not None
+    assert (quotient.low, quotient.value, quotient.high) == (-6, -2, 2)
+
+
 def test_a_quotient_with_a_single_sample_is_a_single_sample() -> None:
     quotient = quotient_of(quantity(4, 3, 5, unit="B/s"), one_sample(2, "flop/s", ""), "B/flop")
     assert quotient is not None
