@@ -11,6 +11,21 @@ namespace {
 
 constexpr int kDeepest = 100;
 
+/// Of a long text what stands around a place.
+std::string around(std::string_view text, std::size_t at) {
+  constexpr std::size_t kReach = 30;
+  const auto is_inside_a_letter = [&](std::size_t place) {
+    return place < text.size() && (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80U;
+  };
+  std::size_t from = at > kReach ? at - kReach : 0;
+  std::size_t to = std::min(at + kReach, text.size());
+  while (is_inside_a_letter(from)) ++from;
+  while (is_inside_a_letter(to)) ++to;
+  const std::string_view before = from > 0 ? "…" : "";
+  const std::string_view after = to < text.size() ? "…" : "";
+  return std::string(before) + std::string(text.substr(from, to - from)) + std::string(after);
+}
+
 bool begins_name(char sign) {
   return std::isalpha(static_cast<unsigned char>(sign)) != 0 || sign == '_';
 }
@@ -39,7 +54,7 @@ class FormulaParser {
 
   void expected(std::string_view what) {
     if (!defect_.empty()) return;
-    defect_ = "the formula '" + std::string(text_) + "' needs " + std::string(what) + " at character " +
+    defect_ = "the formula '" + around(text_, at_) + "' needs " + std::string(what) + " at character " +
               std::to_string(at_ + 1);
   }
   void skip_blanks() {

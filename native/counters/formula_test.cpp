@@ -40,6 +40,10 @@ TEST(Formula, IsNotFiniteWhereItDividesByZero) {
 TEST(Formula, SaysWhereItCannotBeRead) {
   EXPECT_EQ(Formula::parse("1 + * 2").error().what,
             "the formula '1 + * 2' needs a number, a name or a parenthesis at character 5");
+  EXPECT_EQ(Formula::parse("1 + " + std::string(5000, ' ') + "* 2 + 3").error().what,
+            "the formula '…" + std::string(30, ' ') +
+                "* 2 + 3' needs a number, a name or a parenthesis "
+                "at character 5005");
   for (const auto* text :
        {"", "(", ")", "1 2", "a b", "min(1)", "min(1,2", "sin(1)", "{a", "1 +", "1..2", "1e999", "$"})
     EXPECT_EQ(Formula::parse(text).error().code, "counters.formula") << text;

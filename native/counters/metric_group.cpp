@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/utf8.hpp"
 #include "counters/system.hpp"
 
 namespace groma::counters {
@@ -115,6 +116,7 @@ std::vector<std::string> group_files(const std::string& folder) {
 
 Result<MetricGroup> parse_group(std::string_view name, std::string_view text) {
   MetricGroup group{std::string(name), {}, {}, {}, {}};
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   std::size_t number = 0;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
@@ -132,21 +134,36 @@ Result<MetricGroup> parse_group(std::string_view name, std::string_view text) {
   return group;
 }
 
-std::map<std::string, MetricGroup> metric_groups(std::vector<std::string>& defects) {
-  std::map<std::string, MetricGroup> groups;
+std::optional<std::string> MetricGroups::defect_of(std::string_view name) const {
+  // The file that comes last counts.
+  const auto found = std::find_if(defects.rbegin(), defects.rend(),
+                                  [&](const GroupDefect& one) { return one.name == name; });
+  if (found == defects.rend() || by_name.contains(found->name)) return std::nullopt;
+  return "its group has a defect: " + found->what;
+}
+
+MetricGroups metric_groups() {
+  MetricGroups groups;
   const auto add = [&](std::string_view name, std::string_view text, const std::string& place) {
     auto group = parse_group(name, text);
-    if (!group) return defects.push_back(place + ": " + group.error().what);
+    if (!group) {
+      groups.by_name.erase(std::string(name));
+      groups.defects.push_back({std::string(name), place + ": " + group.error().what});
+      return;
+    }
     group.value().place = place;
-    groups.insert_or_assign(std::string(name), std::move(group).value());
+    groups.by_name.insert_or_assign(std::string(name), std::move(group).value());
   };
   for (const auto& [name, text] : shipped_groups()) add(name, text, "shipped");
   for (const std::string& folder : folders()) {
     for (const std::string& file : group_files(folder)) {
       std::string path = folder;
       path.append("/").append(file);
-      if (const auto text = this_system().text(path))
-        add(std::string_view(file).substr(0, file.size() - kEnding.size()), *text, path);
+      auto text = this_system().text(path);
+      if (!text) continue;
+      std::string name = file.substr(0, file.size() - kEnding.size());
+      for (std::string* shown : {&name, &*text, &path}) make_utf8(*shown);
+      add(name, *text, path);
     }
   }
   return groups;

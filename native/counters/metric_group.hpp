@@ -40,10 +40,23 @@ struct MetricGroup {
 
 Result<MetricGroup> parse_group(std::string_view name, std::string_view text);
 
+/// A file NAME.group that cannot be read as a group.
+struct GroupDefect {
+  std::string name;
+  std::string what;  // its path, the line and the cause
+};
+
+struct MetricGroups {
+  std::map<std::string, MetricGroup> by_name;
+  std::vector<GroupDefect> defects;
+
+  /// Why no group has this name: its file has a defect. None of a name that is no file's.
+  [[nodiscard]] std::optional<std::string> defect_of(std::string_view name) const;
+};
+
 /// Those of groma, and files NAME.group in the folders of GROMA_COUNTERS_GROUPS (separated by colons) and in
-/// groma/counters of the user's configuration; a later one replaces one of the same name. Files with a defect
-/// leave a line in `defects`.
-std::map<std::string, MetricGroup> metric_groups(std::vector<std::string>& defects);
+/// groma/counters of the user's configuration. A later one replaces one of the same name, also by a defect.
+MetricGroups metric_groups();
 
 /// The value of a metric; none where a name is not known, or it is not finite. `values` are by event, and
 /// "time".

@@ -39,30 +39,57 @@ TEST(MetricGroup, SaysInWhichLineItsDefectIs) {
 }
 
 TEST(MetricGroup, IsShippedWithoutDefects) {
-  std::vector<std::string> defects;
-  const auto groups = metric_groups(defects);
-  EXPECT_TRUE(defects.empty()) << defects.front();
-  EXPECT_GE(groups.size(), 5U);
-  EXPECT_TRUE(groups.contains("software"));
-  for (const auto& [name, group] : groups) {
+  const auto groups = metric_groups();
+  EXPECT_TRUE(groups.defects.empty()) << groups.defects.front().what;
+  EXPECT_GE(groups.by_name.size(), 5U);
+  EXPECT_TRUE(groups.by_name.contains("software"));
+  for (const auto& [name, group] : groups.by_name) {
     EXPECT_FALSE(group.title.empty()) << name;
     EXPECT_FALSE(group.metrics.empty()) << name;
   }
 }
 
-TEST(MetricGroup, IsFoundInAFolderOfTheUser) {
+/// With files NAME.group of these texts in a folder of the user.
+MetricGroups groups_beside(const std::map<std::string, std::string>& files) {
   const auto folder = std::filesystem::temp_directory_path() / ("groups-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
-  std::ofstream(folder / "mine.group") << "event t = tsc\nmetric rate [Hz] = t / time\n";
-  std::ofstream(folder / "broken.group") << "event\n";
+  for (const auto& [name, text] : files) std::ofstream(folder / (name + ".group")) << text;
   setenv("GROMA_COUNTERS_GROUPS", ("/absent:" + folder.string()).c_str(), 1);
-  std::vector<std::string> defects;
-  const auto groups = metric_groups(defects);
+  MetricGroups groups = metric_groups();
   unsetenv("GROMA_COUNTERS_GROUPS");
   std::filesystem::remove_all(folder);
-  EXPECT_TRUE(groups.contains("mine"));
-  EXPECT_FALSE(groups.contains("broken"));
-  EXPECT_EQ(defects.size(), 1U);
+  return groups;
+}
+
+TEST(MetricGroup, IsFoundInAFolderOfTheUser) {
+  const auto groups =
+      groups_beside({{"mine", "event t = tsc\nmetric rate [Hz] = t / time\n"}, {"broken", "event\n"}});
+  EXPECT_TRUE(groups.by_name.contains("mine"));
+  EXPECT_FALSE(groups.by_name.contains("broken"));
+  EXPECT_EQ(groups.defects.size(), 1U);
+}
+
+TEST(MetricGroup, MayBeWrittenInLatin1OrBeginWithAByteOrderMark) {
+  const std::string latin = "title: \xB5s\nevent t = tsc\nmetric r [1/\xB5s] = t / time\n";
+  const auto groups =
+      groups_beside({{"latin", latin}, {"marked", "\xEF\xBB\xBFtitle: Marked\nevent t = tsc\n"}});
+  ASSERT_TRUE(groups.defects.empty()) << groups.defects.front().what;
+  EXPECT_EQ(groups.by_name.at("latin").title, "µs");
+  EXPECT_EQ(groups.by_name.at("latin").metrics.front().unit, "1/µs");
+  EXPECT_EQ(groups.by_name.at("marked").title, "Marked");
+}
+
+TEST(MetricGroup, WithADefectSaysItWhereItIsNamed) {
+  const auto groups =
+      groups_beside({{"mine", "event t = tsc\n"}, {"broken", "event\n"}, {"ipc", "title: x\n"}});
+  EXPECT_FALSE(groups.defect_of("mine"));
+  EXPECT_FALSE(groups.defect_of("absent"));
+  const std::string why = groups.defect_of("broken").value_or("");
+  EXPECT_TRUE(why.starts_with("its group has a defect: /")) << why;
+  EXPECT_TRUE(why.ends_with("/broken.group: broken, line 1: a line begins with title:, event or metric"))
+      << why;
+  EXPECT_FALSE(groups.by_name.contains("ipc")) << "the shipped group does not take the place of the user's";
+  EXPECT_TRUE(groups.defect_of("ipc"));
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ struct Process {
 
  private:
   void choose_events(std::string_view listed);
-  void choose(const std::string& word, const std::map<std::string, MetricGroup>& known, Plan& plan);
+  void choose(const std::string& word, const MetricGroups& known, Plan& plan);
   void register_event(const std::string& event, Plan& plan);
 };
 
@@ -138,9 +138,10 @@ void Process::register_event(const std::string& event, Plan& plan) {
   if (!added && added.error().code != "counters.twice") remarks.push_back(added.error().what);
 }
 
-void Process::choose(const std::string& word, const std::map<std::string, MetricGroup>& known, Plan& plan) {
-  const auto group = known.find(word);
-  if (group == known.end()) return register_event(word, plan);
+void Process::choose(const std::string& word, const MetricGroups& known, Plan& plan) {
+  if (known.defect_of(word)) return;  // stands among the remarks
+  const auto group = known.by_name.find(word);
+  if (group == known.by_name.end()) return register_event(word, plan);
   groups.push_back(group->second);
   for (const NamedEvent& one : group->second.events) register_event(one.event, plan);
 }
@@ -149,7 +150,8 @@ void Process::choose(const std::string& word, const std::map<std::string, Metric
 /// said.
 void Process::choose_events(std::string_view listed) {
   Plan plan;
-  const auto known = metric_groups(remarks);
+  const MetricGroups known = metric_groups();
+  for (const GroupDefect& one : known.defects) remarks.push_back(one.what);
   std::string word;
   bool is_in_unit = false;
   for (const char sign : std::string(listed) + ",") {

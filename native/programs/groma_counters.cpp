@@ -102,9 +102,11 @@ Json group_json(const counters::MetricGroup& group) {
 }
 
 int list() {
-  Words defects;
+  const auto known = counters::metric_groups();
   std::vector<Json> groups;
-  for (const auto& [name, group] : counters::metric_groups(defects)) groups.push_back(group_json(group));
+  for (const auto& [name, group] : known.by_name) groups.push_back(group_json(group));
+  Words defects;
+  for (const auto& one : known.defects) defects.push_back(one.what);
   JsonObject answer;
   answer.add("events", events_json()).add("groups", groups).add("defects", defects);
   std::cout << answer.json().text() << '\n';
@@ -113,21 +115,30 @@ int list() {
 
 // ---- check ------------------------------------------------------------------------------------------------
 
+/// What names stand for: events, and groups that cannot be read.
+struct Named {
+  Words events;
+  std::vector<counters::Unavailable> defective;
+};
+
 /// A group stands for its events.
-Words with_groups_opened(const Words& names) {
-  Words defects;
-  const auto groups = counters::metric_groups(defects);
-  Words all;
+Named with_groups_opened(const Words& names) {
+  const auto groups = counters::metric_groups();
+  Named found;
   const auto add = [&](const std::string& event) {
-    if (std::ranges::find(all, event) == all.end()) all.push_back(event);
+    if (std::ranges::find(found.events, event) == found.events.end()) found.events.push_back(event);
   };
   for (const std::string& name : names) {
-    const auto group = groups.find(name);
-    if (group == groups.end()) add(name);
-    if (group == groups.end()) continue;
-    for (const auto& one : group->second.events) add(one.event);
+    const auto group = groups.by_name.find(name);
+    if (group != groups.by_name.end()) {
+      for (const auto& one : group->second.events) add(one.event);
+    } else if (const auto defect = groups.defect_of(name)) {
+      found.defective.push_back({name, *defect});
+    } else {
+      add(name);
+    }
   }
-  return all;
+  return found;
 }
 
 Json json_of(const counters::Collision& one) {
@@ -156,8 +167,9 @@ std::vector<Json> each(const std::vector<T>& items) {
 int check(const Words& names) {
   if (names.empty()) return refuse({"usage", "no event is named", "groma-counters check page-faults"});
   counters::Plan plan;
-  std::vector<counters::Unavailable> unknown;
-  for (const std::string& name : with_groups_opened(names)) {
+  const Named named = with_groups_opened(names);
+  std::vector<counters::Unavailable> unknown = named.defective;
+  for (const std::string& name : named.events) {
     const Status added = plan.add(name);
     if (!added)
       unknown.push_back(
@@ -179,8 +191,11 @@ int run(const Words& words) {
   if (words.empty() || separator == words.begin() || separator == words.end() || separator + 1 == words.end())
     return refuse({"usage", "a command is missing", "groma-counters run OUTPUT EVENT… -- COMMAND…"});
   const Words events(words.begin() + 1, separator);
-  const auto counts = counters::count_program(with_groups_opened(events), {separator + 1, words.end()});
+  const Named named = with_groups_opened(events);
+  auto counts = counters::count_program(named.events, {separator + 1, words.end()});
   if (!counts) return refuse(counts.error());
+  for (const auto& one : named.defective)
+    counts.value().counts.push_back({one.event, std::nullopt, 1, one.reason});
   JsonObject answer;
   answer.add("seconds", counts.value().seconds).add("exit_code", counts.value().exit_code);
   answer.add("counts", each(counts.value().counts));
@@ -209,8 +224,7 @@ void add_value(Values& values, const std::string& word) {
 }
 
 int derive(const Words& words) {
-  Words defects;
-  const auto groups = counters::metric_groups(defects);
+  const auto groups = counters::metric_groups().by_name;
   Values values;
   for (const std::string& word : words) {
     if (!groups.contains(word) && word.find('=') != std::string::npos) add_value(values, word);
