@@ -9,6 +9,8 @@ from groma.report.document import Note
 from groma.report.terminal import Blocks, Sections, add_common_sections, table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.facts.mapping import MappingFacts, MappingQuality
     from groma.record import Record
     from groma.report.document import Cell
@@ -50,12 +52,26 @@ def _number(value: float | None) -> str:
 @SECTIONS.section("layers", "Bytes by what two ranks share", "facts", "quality", "bytes_by_layer")
 def layers(record: Record[MappingFacts]) -> Blocks:
     every = {"this mapping": record.facts.quality} | record.facts.baselines
-    names = list(dict.fromkeys(name for one in every.values() for name in one.bytes_by_layer))
+    names = _nearest_first(list(every.values()))
     rows: list[list[Cell]] = [
         [name, *(format_value(one.bytes_by_layer.get(name, 0.0), "B") for one in every.values())]
         for name in names
     ]
     return table(["layer", *(f">{name}" for name in every)], rows)
+
+
+def _nearest_first(placements: Sequence[MappingQuality]) -> list[str]:
+    """Layers in the order that each placement has them. Of two that no placement orders, that of the
+    placement with shorter ways comes first.
+    """
+    by_distance = sorted(placements, key=lambda one: one.dilation or 0.0)
+    rest = [list(one.bytes_by_layer) for one in by_distance]
+    found = []
+    while heads := [names[0] for names in rest if names]:
+        nearest = next((one for one in heads if all(one not in names[1:] for names in rest)), heads[0])
+        found.append(nearest)
+        rest = [[name for name in names if name != nearest] for names in rest]
+    return found
 
 
 @SECTIONS.section("ranks", "Places of ranks", "facts", "mapping")

@@ -65,6 +65,39 @@ def test_a_matrix_without_traffic_has_its_row() -> None:
     assert any(line.startswith("this mapping 0 B") for line in lines)
 
 
+def layers_of(*placements: tuple[float, list[str]]) -> list[str]:
+    """Layers as a table shows them, of placements with a dilation and the layers that their bytes cross."""
+    made = [
+        MappingQuality(hop_bytes=dilation, dilation=dilation, bytes_by_layer=dict.fromkeys(layers, 1.0))
+        for dilation, layers in placements
+    ]
+    given = facts()
+    given.quality, given.baselines = made[0], {f"b{i}": one for i, one in enumerate(made[1:])}
+    lines = plain(document_of(analysis_record(KIND, given), ["layers"])).splitlines()
+    return [" ".join(line.split()[: -len(made) * 2]) for line in lines if line.endswith(" B")]
+
+
+def test_layers_stand_nearest_first_whichever_placement_has_them() -> None:
+    assert layers_of(
+        (4.0, ["switch of 4"]), (2.0, ["switch of 2"]), (3.0, ["switch of 2", "switch of 4"])
+    ) == [
+        "switch of 2",
+        "switch of 4",
+    ]
+    assert layers_of(
+        (2.5, ["2 hops", "9 hops"]), (4.0, ["3 hops", "9 hops"]), (3.0, ["1 hop", "2 hops"])
+    ) == [
+        "1 hop",
+        "2 hops",
+        "3 hops",
+        "9 hops",
+    ]
+
+
+def test_layers_that_share_no_placement_are_ordered_by_the_dilation_of_theirs() -> None:
+    assert layers_of((3.0, ["3 hops"]), (1.0, ["1 hop"]), (2.0, ["2 hops"])) == ["1 hop", "2 hops", "3 hops"]
+
+
 def test_remarks_are_shown() -> None:
     given = facts()
     assert not any("does not bind" in line for line in shown(given))
