@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record import Advice
 from groma.record.counting import counted
+from groma.record.units import format_ids
 from groma.trace.statistics import TracerCost
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from groma.trace.merging import MergeSummary, ThreadTimes
 
 
 _MOST_NAMES = 256  # of regions and values
+_MOST_RANGES = 8  # of ranks in a line
 _MOST_OF_PARAVER = 65_535  # its numbers of objects have 16 bits
 
 
@@ -61,6 +63,7 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
     if max(summary.ranks, default=0) > _MOST_OF_PARAVER:
         what = f"Paraver reads over {_MOST_OF_PARAVER:,} ranks only if built with --enable-extended-objects"
         yield _advice("ranks", what)
+    yield from _unfinished([one for one in summary.threads if not one.finished])
     for thread in summary.threads:
         yield from _of_thread(thread)
     left = summary.unmatched_sends, summary.unmatched_receives
@@ -70,8 +73,8 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
         yield _advice("unmatched", what)
     if summary.left_out_messages:
         what = (
-            f"{summary.left_out_messages} sends and receives after the calls that were replaced have no "
-            "partner in the trace: nothing says which they are"
+            f"{summary.left_out_messages} sends and receives after calls that were replaced or could not be "
+            "read have no partner in the trace: nothing says which they are"
         )
         yield _advice("left-out", what)
     for host in summary.hosts:
@@ -90,11 +93,32 @@ def _missing(summary: MergeSummary) -> str:
     return f"{who} had no tracer: messages with {whom} are not in the trace{clocks}"
 
 
+def _unfinished(threads: Sequence[ThreadTimes]) -> Iterator[Advice]:
+    """Ranks by the call that their first thread was in. Where one ends, all others wait: it stands first."""
+    first: dict[tuple[int, int], ThreadTimes] = {}
+    for one in sorted(threads, key=lambda one: one.thread):
+        first.setdefault((one.application, one.rank), one)
+    alike: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    for one in first.values():
+        alike[one.application, one.in_call].append(one.rank)
+    for (_, call), ranks in sorted(alike.items(), key=lambda group: (len(group[1]), min(group[1]))):
+        yield _advice("unfinished", f"{_ranks(ranks)} ended{_where(call)}")
+    for one in threads:
+        if one.in_call and one is not first[one.application, one.rank]:
+            yield _advice("unfinished", f"{_who(one)} ended in {one.in_call}")
+
+
+def _where(call: str) -> str:
+    within = f" in {call}" if call else ""
+    return within if call == "MPI_Finalize" else f"{within} without MPI_Finalize"
+
+
+def _who(thread: ThreadTimes) -> str:
+    return f"rank {thread.rank}" + (f", thread {thread.thread}" if thread.thread else "")
+
+
 def _of_thread(thread: ThreadTimes) -> Iterator[Advice]:
-    who = f"rank {thread.rank}" + (f", thread {thread.thread}" if thread.thread else "")
-    if not thread.finished:
-        where = f" in {thread.in_call}" if thread.in_call else ""
-        yield _advice("unfinished", f"{who} ended{where} without MPI_Finalize")
+    who = _who(thread)
     if thread.lost_records:
         lost = counted(thread.lost_records, "call")
         what = f"{who}: without its last {lost}, for its log was full, or the disk was"
@@ -122,9 +146,20 @@ def _advice(code: str, what: str) -> Advice:
 
 
 def _ranks(ranks: list[int]) -> str:
-    shown = ", ".join(map(str, ranks[:8]))
-    more = f" and {len(ranks) - 8} more" if len(ranks) > 8 else ""
-    return f"rank{'s' if len(ranks) > 1 else ''} {shown}{more}"
+    """As ranges; of many ranges the first ones. Two neighbours are no range."""
+    ranges = [part for one in format_ids(ranks).split(",") for part in _without_pairs(one)]
+    rest = len(ranks) - sum(map(_length, ranges[:_MOST_RANGES]))
+    more = f" and {rest} more" if rest else ""
+    return f"rank{'s' if len(ranks) > 1 else ''} {', '.join(ranges[:_MOST_RANGES])}{more}"
+
+
+def _without_pairs(ids: str) -> list[str]:
+    return ids.split("-") if _length(ids) == 2 else [ids]
+
+
+def _length(ids: str) -> int:
+    first, _, last = ids.partition("-")
+    return int(last or first) - int(first) + 1
 
 
 def matrix_csv(summary: MergeSummary) -> str:

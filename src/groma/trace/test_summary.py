@@ -63,6 +63,49 @@ def test_ranks_without_the_tracer_are_the_reason_why_clocks_were_not_compared() 
     assert "clocks of hosts were not compared" in next(found).what
 
 
+def ended(rank: int, call: str, *, thread: int = 0) -> ThreadTimes:
+    return msgspec.structs.replace(THREAD, rank=rank, thread=thread, in_call=call, finished=False)
+
+
+def what_ended(*threads: ThreadTimes) -> list[str]:
+    found = list(warnings(msgspec.structs.replace(SUMMARY, threads=list(threads))))
+    assert {one.code for one in found} <= {"trace.unfinished"}
+    return [one.what for one in found]
+
+
+def test_the_rank_that_ended_elsewhere_stands_before_all_that_waited_for_it() -> None:
+    waiting = [ended(rank, "MPI_Barrier") for rank in range(1024) if rank != 7]
+    assert what_ended(*waiting, ended(7, "MPI_Abort")) == [
+        "rank 7 ended in MPI_Abort without MPI_Finalize",
+        "ranks 0-6, 8-1023 ended in MPI_Barrier without MPI_Finalize",
+    ]
+
+
+def test_a_thread_is_named_only_where_it_ended_in_a_call() -> None:
+    threads = [ended(0, "MPI_Recv", thread=2), *(ended(0, "", thread=number) for number in (0, 1, 3))]
+    assert what_ended(*threads) == [
+        "rank 0 ended without MPI_Finalize",
+        "rank 0, thread 2 ended in MPI_Recv",
+    ]
+
+
+def test_a_rank_that_did_not_come_back_from_its_last_call_is_said_to_be_in_it() -> None:
+    assert what_ended(ended(0, "MPI_Finalize")) == ["rank 0 ended in MPI_Finalize"]
+
+
+def test_ranks_of_two_programs_are_not_taken_for_one_another() -> None:
+    other = msgspec.structs.replace(ended(0, ""), application=1)
+    assert what_ended(ended(0, ""), ended(1, ""), other) == [
+        "rank 0 ended without MPI_Finalize",
+        "ranks 0, 1 ended without MPI_Finalize",
+    ]
+
+
+def test_many_ranks_are_counted_after_the_first_groups_of_them() -> None:
+    (found,) = what_ended(*(ended(rank, "") for rank in range(0, 40, 2)))
+    assert found == "ranks 0, 2, 4, 6, 8, 10, 12, 14 and 12 more ended without MPI_Finalize"
+
+
 def test_messages_that_have_lost_their_partners_are_said() -> None:
     assert said(msgspec.structs.replace(SUMMARY, left_out_messages=4)) == ["trace.left-out"]
 
