@@ -133,7 +133,7 @@ using MakeSink = std::function<std::unique_ptr<trace::Sink>(trace::Sink&)>;
 using IsRight = std::function<bool(const trace::ReadReport&)>;
 int rewrite(
     const std::string& from, const std::string& to, const MakeSink& make,
-    const std::function<void(JsonObject&)>& report_edit, bool ends_at_last_record = false,
+    const std::function<Status(JsonObject&)>& report_edit, bool ends_at_last_record = false,
     const IsRight& is_right = [](const trace::ReadReport&) { return true; }) {
   for (bool sorted = false;;) {
     auto target = target_of(to, ends_at_last_record);
@@ -148,7 +148,7 @@ int rewrite(
     if (const auto kept = sorter.status(); !kept) return refuse(kept.error());
     if (const auto written = target.value().status(); !written) return refuse(written.error());
     JsonObject made;
-    report_edit(made);
+    if (const Status edited = report_edit(made); !edited) return refuse(edited.error());
     add_report(made, report.value(), sorted);
     std::cout << made.json().text() << '\n';
     return kOk;
@@ -202,15 +202,15 @@ int import(const Words& words) {
   if (!is_prv(words[1])) {
     return rewrite(
         words[0], words[1], [](trace::Sink& next) { return std::make_unique<PassThroughSink>(next); },
-        [](JsonObject&) {}, true);
+        [](JsonObject&) { return Done{}; }, true);
   }
   DiscardingSink discarding;
   const auto report = trace::read_trace(words[0], discarding);
   if (!report) return refuse(report.error());
-  const trace::Nanoseconds length = report.value().last_time;
+  const trace::Nanoseconds length = report.value().duration();
   return rewrite(
       words[0], words[1], [&](trace::Sink& next) { return std::make_unique<DurationSink>(next, length); },
-      [](JsonObject&) {});
+      [](JsonObject&) { return Done{}; });
 }
 
 bool read_number(const std::string& text, std::uint64_t& value) {
@@ -226,6 +226,15 @@ std::string date_now() {
   localtime_r(&now, &parts);
   std::array<char, 32> text{};
   return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%d%H%M%S", &parts)};
+}
+
+std::string seconds_text(trace::Nanoseconds time) {
+  return std::to_string(static_cast<double>(time) * 1e-9) + " s";
+}
+
+Error without_a_part(const trace::CutRange& range, trace::Nanoseconds end) {
+  return {"usage", "nothing lies between " + seconds_text(range.from) + " and " + seconds_text(range.to),
+          "the trace ends at " + seconds_text(end)};
 }
 
 int cut(const Words& words) {
@@ -244,11 +253,16 @@ int cut(const Words& words) {
         made = cut.get();
         return cut;
       },
-      [&](JsonObject& object) { object.add("cut_messages", made->cut_messages()); }, false,
+      [&](JsonObject& object) -> Status {
+        if (!made->has_a_part()) return without_a_part(range, made->end_of_trace());
+        object.add("cut_messages", made->cut_messages());
+        return Done{};
+      },
+      false,
       // The length of a cut stands before its records, and ends with those of the trace.
       [&](const trace::ReadReport& report) {
-        if (range.to <= report.last_time || range.from >= report.last_time) return true;
-        range.to = report.last_time;
+        if (range.to <= report.duration() || range.from >= report.duration()) return true;
+        range.to = report.duration();
         return false;
       });
 }
@@ -300,7 +314,10 @@ int filter(const Words& words) {
         made = filter.get();
         return filter;
       },
-      [&](JsonObject& object) { object.add("kept", made->kept()).add("dropped", made->dropped()); });
+      [&](JsonObject& object) {
+        object.add("kept", made->kept()).add("dropped", made->dropped());
+        return Done{};
+      });
 }
 
 /// Whether a trace has to be sorted, and can be: a pipe is read once. Stores are in order.

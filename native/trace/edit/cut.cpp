@@ -16,6 +16,7 @@ bool holds(std::uint32_t type) {
 
 void Cut::begin(const Layout& layout) {
   Layout made = layout;
+  header_duration_ = layout.duration;
   made.duration = moved(range_.to);
   // Paraver's cutter notes date, program, origin, offset, begin and end.
   made.comments.push_back(range_.date + ":CUTTER:ORIGINAL:\"" + range_.source +
@@ -25,7 +26,12 @@ void Cut::begin(const Layout& layout) {
   next_.begin(made);
 }
 
+void Cut::note_end(Nanoseconds time) {
+  end_of_records_ = std::max(end_of_records_.value_or(0), time);
+}
+
 void Cut::state(const State& state) {
+  note_end(state.end);
   if (state.end <= range_.from || state.begin >= range_.to) return;
   State part = state;
   part.begin = std::max(state.begin, range_.from);
@@ -49,6 +55,7 @@ void Cut::note_open(const Event& event) {
 }
 
 void Cut::event(const Event& event) {
+  note_end(event.time);
   if (event.time > range_.to) return;
   if (event.time <= range_.from) {
     // What ends at `from` does not show. Functions are written as they are in each other.
@@ -79,6 +86,7 @@ bool Cut::ends_what_is_left_out(const Event& event) {
 }
 
 void Cut::communication(const Communication& message) {
+  note_end(std::max(message.physical_send, message.physical_receive));
   const auto [first, last] = std::minmax(
       {message.logical_send, message.physical_send, message.logical_receive, message.physical_receive});
   if (first < range_.from || last > range_.to) {
@@ -124,6 +132,7 @@ void Cut::open_at_begin(ObjectIndex object) {
 }
 
 void Cut::end(const Names& names) {
+  if (!has_a_part()) return;
   reach(range_.from + 1);
   for (ObjectIndex i = 0; i < tracks_.size(); ++i) {
     for (const auto& [type, open] : tracks_[i].open) {

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct CutRange {
 
 /// Takes a trace in the order of a .prv and hands on what happens in [from, to]. States are clipped. Calls,
 /// regions and other events whose value holds until the next are open at `from` and closed at `to` where they
-/// go beyond. Messages that are not wholly within are left out.
+/// go beyond. Messages that are not wholly within are left out. A trace that ends before the range has no
+/// part: its end is not handed on.
 class Cut final : public Sink {
  public:
   Cut(Sink& next, CutRange range) : next_(next), range_(std::move(range)) {}
@@ -32,6 +34,9 @@ class Cut final : public Sink {
   void end(const Names& names) override;
 
   [[nodiscard]] std::uint64_t cut_messages() const { return cut_messages_; }
+  /// Where the trace ends: with its last record, or where its header says if it has none.
+  [[nodiscard]] Nanoseconds end_of_trace() const { return end_of_records_.value_or(header_duration_); }
+  [[nodiscard]] bool has_a_part() const { return range_.from < end_of_trace(); }
 
  private:
   /// Events of one thread at `from`, and what is open on it.
@@ -46,12 +51,15 @@ class Cut final : public Sink {
   }
   void note_open(const Event& event);
   bool ends_what_is_left_out(const Event& event);
+  void note_end(Nanoseconds time);
   void reach(Nanoseconds time);
   void open_at_begin(ObjectIndex object);
 
   Sink& next_;
   CutRange range_;
   std::vector<Track> tracks_;
+  Nanoseconds header_duration_ = 0;
+  std::optional<Nanoseconds> end_of_records_;
   bool begun_ = false;  ///< what is open at `from` was written
   std::uint64_t cut_messages_ = 0;
 };

@@ -194,6 +194,36 @@ TEST(Cut, OpensAndClosesFunctionsAsTheyAreInEachOther) {
   EXPECT_EQ(cut_functions(50, 100), (Times{{50, kFunction, 7}, {60, kBytes, 1}, {90, kFunction, 0}}));
 }
 
+/// Tells whether the end was handed on: only then a file gets its name.
+class EndSink final : public Sink {
+ public:
+  void begin(const Layout& /*layout*/) override {}
+  void state(const State& /*state*/) override {}
+  void event(const Event& /*event*/) override {}
+  void communication(const Communication& /*message*/) override {}
+  void end(const Names& /*names*/) override { ended = true; }
+  bool ended = false;
+};
+
+bool has_a_part(Nanoseconds from, bool has_records) {
+  EndSink next;
+  Cut cutter(next, {from, from + 100, false, "", ""});
+  Layout layout = two_tasks();
+  layout.duration = 1000;
+  cutter.begin(layout);
+  if (has_records) cutter.state({0, 0, 500, 1});
+  cutter.end({});
+  EXPECT_EQ(next.ended, cutter.has_a_part());
+  return next.ended;
+}
+
+TEST(Cut, HasNoPartOfATraceThatEndsBefore) {
+  EXPECT_TRUE(has_a_part(499, true));
+  EXPECT_FALSE(has_a_part(500, true));
+  EXPECT_TRUE(has_a_part(999, false)) << "without records, the header says where the trace ends";
+  EXPECT_FALSE(has_a_part(1000, false));
+}
+
 TEST(Cut, KeepsNotesOfEarlierCuts) {
   TraceInMemory trace;
   Cut cutter(trace, {10, 20, true, "b.prv", "20260102030405"});

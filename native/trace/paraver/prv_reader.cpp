@@ -22,8 +22,6 @@ constexpr std::size_t kLongestLine = std::size_t{256} << 20U;
 constexpr std::size_t kMaxNames = std::size_t{64} << 20U;
 /// Of all comments before the first record.
 constexpr std::size_t kMaxComments = std::size_t{16} << 20U;
-/// Sums of times must not overflow; 146 years.
-constexpr std::uint64_t kLatest = std::uint64_t{1} << 62U;
 constexpr std::uint64_t kPlacesOfParaver = 65535;
 
 /// Numbers of a line, which ends with a line feed: a scan stops there at the latest.
@@ -164,8 +162,7 @@ class LineReader {
   }
   /// After the last line. States without an end last to that of the trace.
   void end() {
-    const Nanoseconds known = report_->header_duration <= kLatest ? report_->header_duration : 0;
-    const Nanoseconds last = std::max(report_->last_time, known);
+    const Nanoseconds last = std::max(report_->last_time, report_->known_duration());
     for (State& one : open_) {
       if (one.object != kNone) hand_on_open(one, last);
     }
@@ -427,8 +424,8 @@ Status read_body(Source& source, ReadReport& report, LineReader& lines, std::siz
                  "name a .prv file; the program that wrote it may have failed"};
   }
   lines.end();
-  if (report.states + report.events + report.communications == 0) report.note(TraceDefect::kNoRecords, 0);
-  if (report.last_time != report.header_duration) report.note(TraceDefect::kWrongDuration, 1);
+  if (!report.has_records()) report.note(TraceDefect::kNoRecords, 0);
+  if (report.duration() != report.header_duration) report.note(TraceDefect::kWrongDuration, 1);
   return Done{};
 }
 

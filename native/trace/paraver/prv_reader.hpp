@@ -49,6 +49,9 @@ struct Warning {
   DefectCount found;
 };
 
+/// Sums of times must not overflow; 146 years.
+inline constexpr Nanoseconds kLatest = Nanoseconds{1} << 62U;
+
 struct ReadReport {
   std::uint64_t states = 0;
   std::uint64_t events = 0;       ///< pairs of a type and a value
@@ -60,6 +63,13 @@ struct ReadReport {
   Nanoseconds last_time = 0;  ///< the latest time of any record
   std::array<DefectCount, static_cast<std::size_t>(TraceDefect::kCount)> defects{};
 
+  [[nodiscard]] bool has_records() const { return states + events + communications > 0; }
+  /// That of the header, unless it is absurd.
+  [[nodiscard]] Nanoseconds known_duration() const {
+    return header_duration <= kLatest ? header_duration : 0;
+  }
+  /// Where the trace ends; without records, only its header says that.
+  [[nodiscard]] Nanoseconds duration() const { return has_records() ? last_time : known_duration(); }
   [[nodiscard]] const DefectCount& of(TraceDefect kind) const {
     return defects[static_cast<std::size_t>(kind)];
   }

@@ -172,6 +172,7 @@ TEST(PrvReader, CountsDirtAndGoesOn) {
   EXPECT_EQ(defects(kHeader + "c:1:1:2:1:3\nc:2:1:1:1\n" + last + "c:1:1:1:1\n", TraceDefect::kUnknownMember),
             3U);
   EXPECT_EQ(defects(kHeader, TraceDefect::kNoRecords), 1U);
+  EXPECT_EQ(defects(kHeader, TraceDefect::kWrongDuration), 0U) << "no record says other than the header";
   EXPECT_EQ(defects(kHeader + "1:1:1:1:1:0:1000:1", TraceDefect::kCutLine), 1U);
 }
 

@@ -195,6 +195,20 @@ TEST_F(Store, HasItsNameOnlyWhenItIsComplete) {
   EXPECT_TRUE(std::filesystem::is_empty(tree.root())) << "what was begun is removed";
 }
 
+TEST_F(Store, EndsWithTheLastRecordOrWithoutOneWhereItsHeaderSays) {
+  Layout layout = layout_of(1);
+  layout.duration = 700;
+  for (const bool has_records : {false, true}) {
+    auto writer = StoreWriter::create(path);
+    ASSERT_TRUE(writer);
+    writer.value().end_at_last_record();
+    writer.value().begin(layout);
+    if (has_records) writer.value().state({0, 0, 600, 1});
+    writer.value().end({});
+    EXPECT_EQ(StoreReader::open(path).value().about().layout.duration, has_records ? 600U : 700U);
+  }
+}
+
 TEST_F(Store, TellsWhereItCannotBeWritten) {
   EXPECT_FALSE(StoreWriter::create(tree.root() + "none/t.groma"));
 }

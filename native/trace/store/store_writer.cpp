@@ -159,7 +159,7 @@ void StoreWriter::finish_block(Stream& stream) {
 
 void StoreWriter::end(const Names& names) {
   for (Stream& stream : streams_) finish_block(stream);
-  if (ends_at_last_record_) layout_.duration = last_time_;
+  if (ends_at_last_record_ && next_number_ > 0) layout_.duration = last_time_;
   const store::Footer footer{layout_, names, last_time_, records_, types_, blocks_};
   const auto bytes = store::encode(footer);
   const store::Tail tail{offset_, bytes.size(), store::checksum_of(bytes), store::kEndMagic};

@@ -34,7 +34,7 @@ class StoreWriter final : public Sink {
   void communication(const Communication& message) override;
   void end(const Names& names) override;
 
-  /// The length of the trace becomes the time of its last record, whatever begin() says.
+  /// The length of the trace becomes the time of its last record, if it has one, whatever begin() says.
   void end_at_last_record() { ends_at_last_record_ = true; }
 
   [[nodiscard]] Status status() const { return file_.status(); }

@@ -38,7 +38,10 @@ void Sums::begin(const Layout& layout) {
 }
 
 void Sums::state(const State& state) {
+  has_records_ = true;
+  first_time_ = std::min(first_time_, state.begin);
   last_time_ = std::max(last_time_, state.end);
+  objects_[state.object].span.hold(state.begin, state.end);
   auto& sums = objects_[state.object].states;
   TimeSum* const sum = place(sums, state.state, kMaxOnAnObject, left_out_);
   if (sum == nullptr) return;
@@ -47,6 +50,7 @@ void Sums::state(const State& state) {
 }
 
 void Sums::event(const Event& event) {
+  has_records_ = true;
   if (!line_.empty() &&
       (line_[0].object != event.object || line_[0].time != event.time || line_.size() == kMaxOfALine)) {
     settle_line();
@@ -58,7 +62,9 @@ void Sums::settle_line() {
   if (line_.empty()) return;
   const ObjectIndex object = line_[0].object;
   Track& track = tracks_[object];
+  first_time_ = std::min(first_time_, line_[0].time);
   last_time_ = std::max(last_time_, line_[0].time);
+  objects_[object].span.hold(line_[0].time, line_[0].time);
   for (const Event& one : line_) {
     if (auto* const count = place(types_, one.type, kMaxKinds, left_out_)) ++*count;
     has_callers_ = has_callers_ || one.type == kCallerType;
@@ -305,6 +311,7 @@ void Sums::take_counter(Track& track, const Event& event, const Call* left) {
 }
 
 void Sums::communication(const Communication& message) {
+  has_records_ = true;
   const std::uint64_t number = std::uint64_t{message.sender} << 32U | message.receiver;
   MessageSum*& known = pair_index_[number];
   if (known == nullptr) {
@@ -318,6 +325,7 @@ void Sums::communication(const Communication& message) {
   MessageSum& size = sizes_[static_cast<std::size_t>(std::bit_width(message.bytes))];
   ++size.count;
   size.bytes += message.bytes;
+  first_time_ = std::min(first_time_, message.logical_send);
   last_time_ = std::max({last_time_, message.physical_send, message.physical_receive});
   depart(message);
   Track& track = tracks_[message.receiver];

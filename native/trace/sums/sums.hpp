@@ -2,6 +2,7 @@
 // calls and pairs, not with that of records.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -88,8 +89,21 @@ struct CounterKey {
   friend auto operator<=>(const CounterKey&, const CounterKey&) = default;
 };
 
+/// From the first to the last state or event of a thread.
+struct Span {
+  Nanoseconds begin = ~Nanoseconds{0};
+  Nanoseconds end = 0;
+
+  void hold(Nanoseconds from, Nanoseconds to) {
+    begin = std::min(begin, from);
+    end = std::max(end, to);
+  }
+  [[nodiscard]] Nanoseconds length() const { return end > begin ? end - begin : 0; }
+};
+
 /// What one thread did.
 struct ObjectSums {
+  Span span;
   std::map<std::uint32_t, TimeSum> states;
   std::map<CallKey, CallSum> calls;
   std::map<CallKey, RegionSum> regions;  ///< at each value of a type of regions
@@ -120,7 +134,10 @@ class Sums final : public Sink {
   [[nodiscard]] const std::map<SiteKey, SiteSum>& sites() const { return sites_; }
   /// Bin b: calls that received between 10 b and 10 (b + 1) MB/s; the last bin all above.
   [[nodiscard]] const std::map<CallKey, std::vector<TimeSum>>& bandwidths() const { return bandwidths_; }
-  [[nodiscard]] Nanoseconds last_time() const { return last_time_; }
+  /// The time of the first record.
+  [[nodiscard]] Nanoseconds first_time() const { return has_records_ ? first_time_ : 0; }
+  /// The time of the last record; without records, only the header says where the trace ends.
+  [[nodiscard]] Nanoseconds duration() const { return has_records_ ? last_time_ : layout_.duration; }
   [[nodiscard]] const MessageSum& outside_calls() const { return outside_calls_; }
   /// Calls that do not end, or end as another type of call, and ends without a call.
   [[nodiscard]] std::uint64_t unpaired_calls() const { return unpaired_calls_; }
@@ -199,7 +216,9 @@ class Sums final : public Sink {
   std::map<SiteKey, SiteSum> sites_;
   bool has_callers_ = false;
   MessageSum outside_calls_;
+  Nanoseconds first_time_ = ~Nanoseconds{0};
   Nanoseconds last_time_ = 0;
+  bool has_records_ = false;
   std::uint64_t unpaired_calls_ = 0;
   std::uint64_t left_out_ = 0;
 };

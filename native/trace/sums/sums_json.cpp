@@ -35,6 +35,12 @@ Json objects(const Layout& layout) {
   return list(rows);
 }
 
+Json spans(const Sums& sums) {
+  std::vector<Json> lengths;
+  for (const ObjectSums& one : sums.objects()) lengths.emplace_back(one.span.length());
+  return list(lengths);
+}
+
 Json states(const Sums& sums) {
   std::vector<Json> rows;
   for (std::size_t i = 0; i < sums.objects().size(); ++i) {
@@ -160,12 +166,14 @@ Json state_labels(const Sums& sums) {
 JsonObject to_json(const Sums& sums) {
   JsonObject made;
   made.add("created", sums.layout().created)
-      .add("duration", sums.last_time())
+      .add("begin", sums.first_time())
+      .add("duration", sums.duration())
       .add("header_duration", sums.layout().duration)
       .add("nodes", sums.layout().nodes.size())
       .add("node_names", sums.names().nodes)
       .add("communicators", sums.layout().communicators.size())
       .add("objects", objects(sums.layout()))
+      .add("spans", spans(sums))
       .add("states", states(sums))
       .add("calls", calls(sums))
       .add("regions", regions(sums))

@@ -157,6 +157,30 @@ TEST(Sums, GiveACounterToTheCallThatEndsOrToWhatWasBefore) {
   EXPECT_EQ(sums.objects()[1].regions.at(region).time, 45U);
 }
 
+TEST(Sums, EndWithTheLastRecordOrWithoutOneWhereTheHeaderSays) {
+  Layout layout;
+  layout.objects = {{0, 0, 0, 0, 0}};
+  layout.duration = 700;
+  for (const bool has_records : {false, true}) {
+    Sums sums;
+    sums.begin(layout);
+    if (has_records) sums.state({0, 100, 600, 1});
+    sums.end({});
+    EXPECT_EQ(sums.first_time(), has_records ? 100U : 0U);
+    EXPECT_EQ(sums.duration(), has_records ? 600U : 700U);
+  }
+}
+
+TEST(Sums, TellHowLongAThreadHasRecords) {
+  Sums sums;
+  begin(sums);
+  sums.state({0, 100, 300, 1});
+  sums.event({0, 900, kP2p, 1});
+  sums.end({});
+  EXPECT_EQ(sums.objects()[0].span.length(), 800U);
+  EXPECT_EQ(sums.objects()[1].span.length(), 0U);
+}
+
 TEST(Sums, CountCallsThatTakeNoTime) {
   Sums sums;
   begin(sums);

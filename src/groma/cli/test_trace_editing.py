@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from groma.cli import cut, export, filter, import_, stat  # noqa: A004
 from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import trace_in
+from groma.trace import editing
+from groma.trace.sums import TraceSums
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -148,7 +150,18 @@ def test_a_cut_ends_with_the_trace_and_keeps_notes_of_earlier_ones(clean: Path, 
 
 def test_a_cut_can_keep_its_times(clean: Path) -> None:
     run(cut.command, clean, "--from", "400ns", "--keep-times")
-    assert run(stat.command, clean.with_name("clean-cut.prv"))["facts"]["duration"] == pytest.approx(1e-6)
+    part = clean.with_name("clean-cut.prv").read_text().splitlines()
+    assert ":1000_ns:" in part[0]
+    assert next(one for one in part if one.startswith("1:")).split(":")[5:7] == ["400", "600"]
+
+
+def test_a_share_of_a_trace_counts_from_its_first_record(
+    clean: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = TraceSums(created="", begin=400, duration=900, threads=[], states=[], calls=[])
+    monkeypatch.setattr(editing, "sums_of", lambda *_: later)
+    run(cut.command, clean, "--from", "10%", "--to", "50%")
+    assert ":450:450:650" in clean.with_name("clean-cut.prv").read_text()
 
 
 @pytest.mark.parametrize(
@@ -157,6 +170,7 @@ def test_a_cut_can_keep_its_times(clean: Path) -> None:
         (["--from", "x"], "not a time"),
         (["--from", "2us"], "nothing lies between"),
         (["--from", "500ns", "--to", "500ns"], "nothing lies between"),
+        (["--from", "100%", "--to", "110%"], "nothing lies between"),
         (["-o", "part.txt"], "not the name of a trace"),
     ],
 )
@@ -169,6 +183,18 @@ def test_a_cut_that_is_none_is_refused(clean: Path, words: list[str], said: str)
 def test_nothing_replaces_the_trace_that_is_read(clean: Path) -> None:
     with pytest.raises(GromaError, match="replace the trace"):
         run(import_.command, clean, "-o", clean)
+
+
+@pytest.mark.parametrize("words", [[cut.command, "--to", "500ns"], [filter.command, "--ranks", "0"]])
+@pytest.mark.parametrize("name", ["clean.prv", "clean.groma"])
+def test_a_part_of_a_trace_does_not_pass_for_the_trace(clean: Path, words: list[Any], name: str) -> None:
+    run(import_.command, clean)
+    before = {path.name: path.read_bytes() for path in clean.parent.iterdir()}
+    for source in (clean, clean.with_suffix(".groma"), clean.parent):
+        with pytest.raises(GromaError, match="would replace the trace") as refused:
+            run(words[0], source, *words[1:], "-o", clean.with_name(name))
+        assert refused.value.exit_code == ExitCode.USAGE
+    assert {path.name: path.read_bytes() for path in clean.parent.iterdir()} == before
 
 
 def test_a_filter_keeps_what_all_rules_keep(clean: Path, tmp_path: Path) -> None:

@@ -194,13 +194,17 @@ class Tracing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TraceFacts(msgspec.Struct, kw_only=True):
-    """Facts of a record of kind `trace`. `created` is what the trace says of its own time."""
+    """Facts of a record of kind `trace`.
+
+    `created` is what the trace says of its own time, `hosts` the names of its nodes, where it has some.
+    """
 
     trace: str = ""
     created: str = ""
     duration: float
     threads: int
     nodes: int
+    hosts: list[str] = []
     ranks: list[TraceRank]
     records: TraceRecords = TraceRecords()
     efficiencies: TraceEfficiencies | None = None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from groma.errors import GromaError
 from groma.launch.trace_store import TraceWarning, trace_in
 from groma.record.reading import known
+from groma.trace.replacing import refuse_replacing
 from groma.trace.sums import Records, answer_of, sums_of
 
 if TYPE_CHECKING:
@@ -63,6 +64,13 @@ def target_for(trace: Path, target: Path | None, addition: str, ending: str | No
     return made
 
 
+def _target_of_part(source: Path, target: Path | None, addition: str) -> Path:
+    """As `target_for`; neither may a part of a trace pass for the trace in its other format."""
+    made = target_for(source, target, addition)
+    refuse_replacing(source, made)
+    return made
+
+
 def import_trace(trace: Path, target: Path | None, folder: str | None) -> EditResult:
     """Makes a store, or a .prv in order, of any trace. Raises GromaError as sums_of does."""
     source = trace_in(trace)
@@ -72,7 +80,7 @@ def import_trace(trace: Path, target: Path | None, folder: str | None) -> EditRe
 def cut_trace(trace: Path, target: Path | None, times: CutTimes, folder: str | None) -> EditResult:
     """The part of a trace between two times. Raises GromaError as sums_of does, and for such times."""
     source = trace_in(trace)
-    made = target_for(source, target, "-cut")
+    made = _target_of_part(source, target, "-cut")
     begin, end = _range(source, times, folder)
     return _edit(
         "cut", source, made, [str(begin), str(end), *(["--keep-times"] if times.keep else [])], folder
@@ -82,18 +90,27 @@ def cut_trace(trace: Path, target: Path | None, times: CutTimes, folder: str | N
 def filter_trace(trace: Path, target: Path | None, rules: list[str], folder: str | None) -> EditResult:
     """The records of a trace that rules of groma-trace-store keep. Raises GromaError as sums_of does."""
     source = trace_in(trace)
-    return _edit("filter", source, target_for(source, target, "-filtered"), rules, folder)
+    return _edit("filter", source, _target_of_part(source, target, "-filtered"), rules, folder)
 
 
-def nanoseconds(text: str, whole: int | None) -> int:
+class TraceTimes(NamedTuple):
+    """Of the first record and of the last."""
+
+    begin: int
+    end: int
+
+
+def nanoseconds(text: str, whole: TraceTimes | None) -> int:
     """Of "1.5s", "200ms", "10%" of the `whole`, or plain seconds. Raises GromaError (exit code 2)."""
     match = _TIME.fullmatch(text.strip())
     if not match:
         raise GromaError(f"{text!r} is not a time of a trace", "write for example 1.5s, 200ms or 10%")
     amount, unit = float(match[1]), match[2] or _SECOND
-    if unit == "%" and whole is None:
+    if unit != "%":
+        return round(amount * _NANOSECONDS[unit])
+    if whole is None:
         raise GromaError(f"{text!r} is a share, and nothing says of what", "write for example 1.5s or 200ms")
-    return round(amount * ((whole or 0) / 100 if unit == "%" else _NANOSECONDS[unit]))
+    return round(whole.begin + amount / 100 * (whole.end - whole.begin))
 
 
 def numbers(text: str, option: str) -> str:
@@ -111,13 +128,15 @@ def _is_range(part: str) -> bool:
 
 def _range(source: Path, times: CutTimes, folder: str | None) -> tuple[int, int]:
     needs_length = times.end is None or any("%" in (one or "") for one in (times.begin, times.end))
-    whole = sums_of(source, folder).duration if needs_length else None
+    sums = sums_of(source, folder) if needs_length else None
+    whole = TraceTimes(sums.begin, sums.duration) if sums else None
     begin = nanoseconds(times.begin or "0s", whole)
-    end = nanoseconds(times.end, whole) if times.end is not None else whole or 0
-    if begin >= end:
+    end = nanoseconds(times.end, whole) if times.end is not None else whole.end if whole else 0
+    last = end if whole is None else min(end, whole.end)
+    if begin >= last:
         raise GromaError(
             f"nothing lies between {times.begin or 'the beginning'} and {times.end or 'the end'}",
-            f"the trace ends at {_shown(whole)}" if whole is not None else "name a later end with --to",
+            f"the trace ends at {_shown(whole.end)}" if whole is not None else "name a later end with --to",
         )
     return begin, end
 

@@ -10,6 +10,7 @@ from groma.facts.trace import TraceClock, TraceFacts, TraceRecords, TraceType, T
 from groma.trace import statistics as of
 from groma.trace.bandwidths import bandwidths
 from groma.trace.summary import tracer_cost
+from groma.trace.sums import length_of
 
 if TYPE_CHECKING:
     from groma.trace.merging import MergeSummary, ThreadTimes
@@ -20,16 +21,17 @@ def trace_facts(sums: TraceSums, name: str = "", summary: MergeSummary | None = 
     """`summary` is what the merge said of a trace that groma took."""
     costs = {} if summary is None else {_place(one): tracer_cost(one) for one in summary.threads}
     ranks = of.times_of_ranks(sums, costs)
-    duration = sums.duration * of.NANOSECOND
+    duration = length_of(sums) * of.NANOSECOND
     return TraceFacts(
         trace=name,
         created=sums.created,
         duration=duration,
         threads=len(sums.threads),
         nodes=sums.nodes,
+        hosts=sums.node_names,
         ranks=ranks,
         records=TraceRecords(**asdict(sums.records)),
-        efficiencies=of.efficiencies(ranks, duration),
+        efficiencies=of.efficiencies(ranks, duration) if of.tells_useful_time(sums) else None,
         states=of.times_in_states(sums),
         calls=of.times_in_calls(sums),
         call_sites=of.call_sites(sums),

@@ -4,7 +4,8 @@ Efficiencies are those of the POP project (Rosas, Giménez, Labarta: "Scalabilit
 performance factors", 2014). The useful time of a thread is that in state 1, Running, less what a tracer
 whose cost is known took of it. With its mean u, its maximum m and the duration T of the trace: load balance =
 u / m, communication efficiency = m / T, and parallel efficiency = u / T is their product. A trace without
-states gives the time outside of MPI in place of state 1. Every thread that was traced counts.
+states gives the time outside of MPI in place of state 1, and a trace without states and calls of MPI has no
+efficiencies. Every thread that was traced counts.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from groma.facts.trace import (
 from groma.record import Advice
 from groma.record.counting import counted
 from groma.trace.labels import label_of_call, label_of_state
-from groma.trace.sums import labels_of
+from groma.trace.sums import labels_of, length_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,7 +70,7 @@ def times_in_states(sums: TraceSums) -> list[TraceState]:
     for one in sums.states:
         counts[one.state] += one.count
         times[one.state] += one.time
-    there = sum(time for state, time in times.items() if state != NOT_CREATED)
+    there = sum(lifetimes(sums))
     labels = dict(sums.state_labels)
     made = [
         TraceState(
@@ -154,7 +155,7 @@ def useful_times(sums: TraceSums) -> list[float]:
     """Of each thread, in seconds."""
     in_mpi = _by_thread(sums, ((one.thread, one.time) for one in sums.calls))
     if not sums.states:
-        return [max(0, sums.duration - time) * NANOSECOND for time in in_mpi]
+        return [max(0, length_of(sums) - time) * NANOSECOND for time in in_mpi]
     running = ((one.thread, one.time) for one in sums.states if one.state == RUNNING)
     return [time * NANOSECOND for time in _by_thread(sums, running)]
 
@@ -208,6 +209,11 @@ def _grouped(sums: TraceSums, parts: Iterable[tuple[int, str, int]]) -> list[dic
     return made
 
 
+def tells_useful_time(sums: TraceSums) -> bool:
+    """Whether the trace says when threads compute: it has states, or calls of MPI."""
+    return bool(sums.states or sums.calls)
+
+
 def efficiencies(ranks: Sequence[TraceRank], duration: float) -> TraceEfficiencies | None:
     """Of the threads that were traced; None for a trace without length or without useful time."""
     useful = [max(0.0, one.useful - (one.tracer_in_useful or 0.0)) for one in ranks if one.present]
@@ -221,17 +227,26 @@ def efficiencies(ranks: Sequence[TraceRank], duration: float) -> TraceEfficienci
 
 
 def lifetimes(sums: TraceSums) -> list[int]:
-    """How long each thread was there, in nanoseconds; in a trace without states all the time."""
+    """How long each thread was there, in nanoseconds; in a trace without states all the time.
+
+    Filters leave states out: a thread was there from its first record to its last. One that has neither
+    states nor calls, such as those that read counters of a package for all others, is no part of the program.
+    """
     if not sums.states:
-        return [sums.duration] * len(sums.threads)
-    return _by_thread(sums, ((one.thread, one.time) for one in sums.states if one.state != NOT_CREATED))
+        return [length_of(sums)] * len(sums.threads)
+    parts = [(one.thread, one.time, one.state == NOT_CREATED) for one in sums.states]
+    there = _by_thread(sums, ((thread, time) for thread, time, absent in parts if not absent))
+    away = _by_thread(sums, ((thread, time) for thread, time, absent in parts if absent))
+    rows = zip(_presence(sums), there, sums.spans or there, away, strict=True)
+    return [max(known, span - absent) if present else 0 for present, known, span, absent in rows]
 
 
 def _presence(sums: TraceSums) -> list[bool]:
-    """Whether a thread has any state but "not created": places of ranks that were not traced have none."""
+    """Whether a thread has any state but "not created", or a call: ranks that were not traced have none."""
     if not sums.states:
         return [True] * len(sums.threads)
     there = {one.thread for one in sums.states if one.state != NOT_CREATED}
+    there.update(one.thread for one in sums.calls)
     return [index in there for index in range(len(sums.threads))]
 
 

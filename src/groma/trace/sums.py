@@ -146,11 +146,17 @@ class Records(msgspec.Struct, frozen=True):
 
 
 class TraceSums(msgspec.Struct, frozen=True):
+    """`begin` is the time of the first record, `duration` that of the last. `spans` are from the first to the
+    last state or event of each thread.
+    """
+
     created: str
     duration: int
     threads: list[Thread] = msgspec.field(name="objects")
     states: list[StateSum]
     calls: list[CallSum]
+    spans: list[int] = []
+    begin: int = 0
     header_duration: int = 0
     nodes: int = 1
     node_names: list[str] = []
@@ -170,6 +176,11 @@ class TraceSums(msgspec.Struct, frozen=True):
     left_out: int = 0
     records: Records = Records()
     warnings: list[TraceWarning] = []
+
+
+def length_of(sums: TraceSums) -> int:
+    """From the first record to the last: times need not begin at 0."""
+    return sums.duration - sums.begin
 
 
 def labels_of(sums: TraceSums) -> dict[tuple[int, int], str]:

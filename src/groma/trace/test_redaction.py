@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from groma.record.redact import redacted
 from groma.trace.job import record_of
 from groma.trace.otf2 import write_otf2
 from groma.trace.parquet import write_parquet
@@ -123,6 +124,14 @@ def test_a_redacted_record_of_a_trace_names_none_of_its_nodes(trace: Path) -> No
     assert "n0091" in str(record_of(trace, None).facts.regions)
     found = record_of(trace, None, redact=True).facts.regions
     assert [one.label for one in found] == ["read /home/user/data on host-1"]
+
+
+def test_a_record_keeps_the_names_of_its_nodes_so_that_it_can_be_redacted_later(trace: Path) -> None:
+    record = record_of(trace, None)
+    assert record.facts.hosts == ["n0091.example.org", "n0092.example.org"]
+    later = redacted(record).facts
+    assert later.hosts == ["host-1", "host-2"]
+    assert [one.label for one in later.regions] == ["read /home/user/data on host-1"]
 
 
 def test_hosts_that_the_merge_named_leave_a_record_as_well(trace: Path) -> None:

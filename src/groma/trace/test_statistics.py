@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,6 +95,22 @@ def test_a_trace_without_states_is_useful_outside_of_mpi(sums: TraceSums) -> Non
     assert of.useful_times(sums) == pytest.approx([900e-9, 500e-9])
 
 
+def test_a_trace_of_counters_alone_does_not_say_how_efficient_its_program_was(sums: TraceSums) -> None:
+    samples = msgspec.structs.replace(sums, states=[], calls=[], types=[TypeCount(42000050, 9, "")])
+    assert trace_facts(samples).efficiencies is None
+
+
+@pytest.mark.parametrize("has_states", [True, False])
+def test_a_trace_whose_times_do_not_begin_at_0_has_the_same_tables(
+    sums: TraceSums, *, has_states: bool
+) -> None:
+    """As a cut that keeps its times, or a tracer that writes times since the machine started."""
+    if not has_states:
+        sums.states.clear()
+    later = msgspec.structs.replace(sums, begin=sums.duration * 7, duration=sums.duration * 8)
+    assert trace_facts(later) == trace_facts(sums)
+
+
 def test_a_trace_without_length_has_no_efficiency() -> None:
     empty = TraceSums(created="", duration=0, threads=[Thread(0, 0, 0, 0)], states=[], calls=[])
     assert trace_facts(empty).efficiencies is None
@@ -180,6 +197,21 @@ def test_shares_are_of_the_time_that_threads_were_there(sums: TraceSums) -> None
     shares = {one.label: one.share for one in of.times_in_calls(sums)}
     assert shares["MPI_Recv"] == pytest.approx(500 / 2500)
     assert [one.lifetime for one in of.times_of_ranks(sums)] == pytest.approx([1e-6, 1e-6, 0.5e-6])
+
+
+def test_shares_of_a_trace_without_some_states_are_of_the_time_from_the_first_record_to_the_last(
+    sums: TraceSums,
+) -> None:
+    """As filters leave it: rank 0 was there for 1000 ns, rank 1 for 800."""
+    sums.threads.append(Thread(0, 2, 0, 0))
+    sums.states[:] = [StateSum(0, 1, 2, 90), StateSum(1, of.NOT_CREATED, 1, 200)]
+    some = msgspec.structs.replace(sums, spans=[1000, 1000, 900])
+    shares = {one.label: one.share for one in of.times_in_calls(some)}
+    assert shares == pytest.approx({"MPI_Send": 100 / 1800, "MPI_Recv": 500 / 1800})
+    assert {one.label: one.share for one in of.times_in_states(some)}["Running"] == pytest.approx(90 / 1800)
+    ranks = of.times_of_ranks(some)
+    assert [one.lifetime for one in ranks] == pytest.approx([1e-6, 0.8e-6, 0.0])
+    assert [one.present for one in ranks] == [True, True, False], "who calls MPI is there"
 
 
 def test_values_with_the_same_names_are_one_call_site(sums: TraceSums) -> None:
