@@ -136,6 +136,46 @@ def test_long_tables_are_cut_unless_all_is_asked_for(tmp_path: Path) -> None:
     path.write_text("\n".join([f"#Paraver (x):10_ns:1(40):1:40({tasks})", *lines]) + "\n")
     assert "24 more ranks: --all" in run(str(path))
     assert "more ranks" not in run(str(path), "--all")
+    run(str(path), "-o", str(tmp_path / "wide.json"))
+    ((record,),) = read_records([str(tmp_path / "wide.json")])
+    assert "24 more ranks: --json" in plain(document_of(record)), "groma show has no --all"
+
+
+def with_functions(path: Path, names: list[str]) -> str:
+    """A trace with a function of each name, the first one longest, and a counter in each."""
+    values = "".join(f"{number} {name}\n" for number, name in enumerate(names, start=1))
+    path.with_suffix(".pcf").write_text(f"EVENT_TYPE\n9 60000019 User function\nVALUES\n0 End\n{values}")
+    lines, time = [], 0
+    for number in range(1, len(names) + 1):
+        lines.append(f"2:1:1:1:1:{time}:60000019:{number}:42000050:1")
+        time += 2000 - number
+        lines.append(f"2:1:1:1:1:{time}:60000019:0:42000050:{number}")
+    path.write_text("\n".join(["#Paraver (x):999999_ns:1(1):1:1(1:1)", *lines]) + "\n")
+    return str(path)
+
+
+def test_tables_of_many_functions_are_cut_to_the_longest(tmp_path: Path) -> None:
+    path = with_functions(tmp_path / "f.prv", [f"f{number}" for number in range(1, 101)])
+    shown = run(path).partition("Time in regions")[2]
+    assert "68 more regions: --all" in shown
+    assert "68 more rows: --all" in shown.partition("Counters")[2]
+    for table in shown.split("Counters"):
+        assert " f32 " in table
+        assert " f33 " not in table
+    assert " f100 " in run(path, "--all").partition("Counters")[2]
+    assert len(answer(path)["regions"]) == 100
+
+
+def test_a_name_that_is_longer_than_a_line_is_shortened_where_people_read_it(tmp_path: Path) -> None:
+    name = f"begin<{'x' * 5000}>::end"
+    path = with_functions(tmp_path / "f.prv", [name])
+    shown = run(path)
+    assert max(map(len, shown.splitlines())) < 250
+    assert "begin<xxx" in shown
+    assert "…" in shown
+    assert "xxx>::end" in shown
+    assert name in run(path, "--csv", "regions")
+    assert answer(path)["regions"][0]["label"] == name
 
 
 @pytest.mark.parametrize(

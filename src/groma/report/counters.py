@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.record.units import format_number, format_value
 from groma.report.document import Document, Note, Section, StyledText, Table, Text
+from groma.report.words.names import short_name
 
 if TYPE_CHECKING:
     from groma.counters.native import (
@@ -59,7 +60,8 @@ def _groups(groups: list[CounterGroup], counted: set[str]) -> Table:
     for one in groups:
         lacks = [event for event in one.events if event not in counted and not event.startswith("r")]
         state: Cell = StyledText(f"lacks {', '.join(lacks)}", "dim") if lacks else ""
-        rows.append([one.name, one.title, ", ".join(metric.name for metric in one.metrics), state])
+        metrics = ", ".join(short_name(metric.name) for metric in one.metrics)
+        rows.append([one.name, short_name(one.title), metrics, state])
     return Table(["group", "title", "metrics", ""], rows)
 
 
@@ -115,4 +117,5 @@ def _count_row(one: EventCount) -> list[Cell]:
 
 def _metric_row(one: DerivedMetric) -> list[Cell]:
     unit = "" if one.unit == "1" else f" {one.unit}"
-    return [f"{format_number(one.value or 0.0)}{unit}", one.name, StyledText(one.formula, "dim")]
+    value = f"{format_number(one.value or 0.0)}{unit}"
+    return [value, short_name(one.name), StyledText(short_name(one.formula), "dim")]

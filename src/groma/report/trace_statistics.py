@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record.units import format_value
 from groma.report.document import Document, Note, Pairs, Section, Table
 from groma.report.terminal import table
 from groma.report.trace_summary import efficiency_pairs
+from groma.report.words.names import short_name
 from groma.report.words.text import format_share
 from groma.report.words.trace import clocks_of_hosts
 from groma.trace.bandwidths import histogram, receiving_calls
@@ -22,25 +23,37 @@ if TYPE_CHECKING:
 _MOST_RANKS = 16
 _MOST_PAIRS = 16
 _MOST_SITES = 16
+_MOST_REGIONS = 32
 _MOST_WARNINGS = 8
 _MOST_HISTOGRAMS = 1
 _BAR = 40
+
+
+class Extent(NamedTuple):
+    """Whether each row of the long tables is shown; else the option that shows the others."""
+
+    everything: bool
+    option: str
+
+
+OF_RECORD = Extent(everything=False, option="--json")
 
 
 def statistics_document(
     facts: TraceFacts, warnings: Sequence[Advice] = (), *, everything: bool = False
 ) -> Document:
     """`everything` shows each row of the long tables."""
+    extent = Extent(everything, "--all")
     sections = [
         Section("trace", "Trace", [*trace_blocks(facts), *_notes(warnings)]),
         Section("states", "Time in states", states(facts)),
         Section("calls", "Time in MPI calls", calls(facts)),
-        Section("call-sites", "Time at call sites", call_sites(facts, everything=everything)),
-        *_bandwidths(facts, everything=everything),
-        Section("ranks", "Time of ranks", ranks(facts, everything=everything)),
-        Section("messages", "Messages", messages(facts, everything=everything)),
-        Section("regions", "Time in regions", regions(facts)),
-        Section("counters", "Counters", counters(facts)),
+        Section("call-sites", "Time at call sites", call_sites(facts, extent)),
+        *_bandwidths(facts, extent),
+        Section("ranks", "Time of ranks", ranks(facts, extent)),
+        Section("messages", "Messages", messages(facts, extent)),
+        Section("regions", "Time in regions", regions(facts, extent)),
+        Section("counters", "Counters", counters(facts, extent)),
     ]
     return Document([one for one in sections if one.blocks])
 
@@ -92,7 +105,8 @@ def _seconds(value: float) -> str:
 
 def states(facts: TraceFacts) -> list[Block]:
     rows = [
-        (one.label, f"{one.count:,}", _seconds(one.seconds), format_share(one.share)) for one in facts.states
+        (short_name(one.label), f"{one.count:,}", _seconds(one.seconds), format_share(one.share))
+        for one in facts.states
     ]
     return table(("state", ">count", ">time", ">share"), rows)
 
@@ -100,7 +114,7 @@ def states(facts: TraceFacts) -> list[Block]:
 def calls(facts: TraceFacts) -> list[Block]:
     rows = [
         (
-            one.label,
+            short_name(one.label),
             f"{one.count:,}",
             _seconds(one.seconds),
             format_share(one.share),
@@ -113,13 +127,13 @@ def calls(facts: TraceFacts) -> list[Block]:
     return table(("call", ">count", ">time", ">share", ">mean", ">longest", ">received"), rows)
 
 
-def call_sites(facts: TraceFacts, *, everything: bool = False) -> list[Block]:
-    shown = facts.call_sites if everything else facts.call_sites[:_MOST_SITES]
+def call_sites(facts: TraceFacts, extent: Extent = OF_RECORD) -> list[Block]:
+    shown = facts.call_sites if extent.everything else facts.call_sites[:_MOST_SITES]
     rows = [
         (
-            one.call,
-            one.function,
-            one.line,
+            short_name(one.call),
+            short_name(one.function),
+            short_name(one.line),
             f"{one.count:,}",
             _seconds(one.seconds),
             format_share(one.share),
@@ -130,13 +144,13 @@ def call_sites(facts: TraceFacts, *, everything: bool = False) -> list[Block]:
         for one in shown
     ]
     columns = ("call", "function", "line", ">count", ">time", ">share", ">mean", ">sent", ">received")
-    return table(columns, rows, _rest(len(facts.call_sites) - len(shown), "call sites"))
+    return table(columns, rows, _rest(len(facts.call_sites) - len(shown), "call sites", extent))
 
 
-def _bandwidths(facts: TraceFacts, *, everything: bool) -> list[Section]:
-    """A histogram for the call that received most; for each with `everything`."""
+def _bandwidths(facts: TraceFacts, extent: Extent) -> list[Section]:
+    """A histogram for the call that received most, or for each."""
     found = receiving_calls(facts)
-    chosen = found if everything else found[:_MOST_HISTOGRAMS]
+    chosen = found if extent.everything else found[:_MOST_HISTOGRAMS]
     return [
         Section(f"bandwidth-{type_}-{value}", title, [shown])
         for type_, value in chosen
@@ -166,11 +180,11 @@ def _histogram(facts: TraceFacts, type_: int, value: int) -> tuple[str, Table]:
         for one in bins
     ]
     columns = (">received (MB/s)", ">calls", ">time", "")
-    return f"Bandwidth of {bins[0].label}", Table(columns, rows)
+    return f"Bandwidth of {short_name(bins[0].label)}", Table(columns, rows)
 
 
-def ranks(facts: TraceFacts, *, everything: bool = False) -> list[Block]:
-    shown = facts.ranks if everything else facts.ranks[:_MOST_RANKS]
+def ranks(facts: TraceFacts, extent: Extent = OF_RECORD) -> list[Block]:
+    shown = facts.ranks if extent.everything else facts.ranks[:_MOST_RANKS]
     rows = [
         (
             one.name,
@@ -183,14 +197,14 @@ def ranks(facts: TraceFacts, *, everything: bool = False) -> list[Block]:
         for one in shown
     ]
     columns = ("rank", ">useful", ">in MPI", ">calls", ">sent", ">received")
-    return table(columns, rows, _rest(len(facts.ranks) - len(shown), "ranks"))
+    return table(columns, rows, _rest(len(facts.ranks) - len(shown), "ranks", extent))
 
 
-def _rest(number: int, what: str) -> str:
-    return f"{number:,} more {what}: --all" if number > 0 else ""
+def _rest(number: int, what: str, extent: Extent) -> str:
+    return f"{number:,} more {what}: {extent.option}" if number > 0 else ""
 
 
-def messages(facts: TraceFacts, *, everything: bool = False) -> list[Block]:
+def messages(facts: TraceFacts, extent: Extent = OF_RECORD) -> list[Block]:
     found = facts.messages
     if found.count == 0:
         return []
@@ -198,7 +212,7 @@ def messages(facts: TraceFacts, *, everything: bool = False) -> list[Block]:
     return [
         Pairs([*pairs, ("pairs of ranks", f"{found.pairs:,}")]),
         Table(("size", ">messages", ">bytes"), _sizes(facts)),
-        _pairs(facts, everything=everything),
+        _pairs(facts, extent),
     ]
 
 
@@ -210,9 +224,9 @@ def size_text(one: TraceSize) -> str:
     return f"{one.min:,} B" if one.min == one.max else f"{one.min:,}-{one.max:,} B"
 
 
-def _pairs(facts: TraceFacts, *, everything: bool) -> Table:
+def _pairs(facts: TraceFacts, extent: Extent) -> Table:
     pairs = sorted(facts.pairs, key=lambda one: (-one.bytes, one.sender, one.receiver))
-    shown = pairs if everything else pairs[:_MOST_PAIRS]
+    shown = pairs if extent.everything else pairs[:_MOST_PAIRS]
     rows = [
         (
             one.sender,
@@ -222,13 +236,16 @@ def _pairs(facts: TraceFacts, *, everything: bool) -> Table:
         )
         for one in shown
     ]
-    return Table(("from", "to", ">messages", ">bytes"), rows, caption=_rest(len(pairs) - len(shown), "pairs"))
+    return Table(
+        ("from", "to", ">messages", ">bytes"), rows, caption=_rest(len(pairs) - len(shown), "pairs", extent)
+    )
 
 
-def regions(facts: TraceFacts) -> list[Block]:
+def regions(facts: TraceFacts, extent: Extent = OF_RECORD) -> list[Block]:
+    shown = facts.regions if extent.everything else facts.regions[:_MOST_REGIONS]
     rows = [
         (
-            one.label,
+            short_name(one.label),
             f"{one.count:,}",
             _seconds(one.seconds),
             _seconds(one.mean_thread),
@@ -236,14 +253,24 @@ def regions(facts: TraceFacts) -> list[Block]:
             _seconds(one.in_mpi),
             format_value(one.bandwidth, "B/s") if one.bandwidth else "",
         )
-        for one in facts.regions
+        for one in shown
     ]
     columns = ("region", ">count", ">time", ">mean of ranks", ">longest rank", ">in MPI", ">received")
-    return table(columns, rows)
+    return table(columns, rows, _rest(len(facts.regions) - len(shown), "regions", extent))
 
 
-def counters(facts: TraceFacts) -> list[Block]:
+def counters(facts: TraceFacts, extent: Extent = OF_RECORD) -> list[Block]:
+    """Of all and of the regions that `regions` shows."""
+    places = {"", *(one.label for one in facts.regions[:_MOST_REGIONS])}
+    shown = [one for one in facts.counters if extent.everything or one.place in places]
     rows = [
-        (one.counter, one.place or "all", f"{one.total:,}", f"{one.outside_mpi:,}") for one in facts.counters
+        (
+            short_name(one.counter),
+            short_name(one.place) or "all",
+            f"{one.total:,}",
+            f"{one.outside_mpi:,}",
+        )
+        for one in shown
     ]
-    return table(("counter", "region", ">total", ">outside MPI"), rows)
+    rest = _rest(len(facts.counters) - len(shown), "rows", extent)
+    return table(("counter", "region", ">total", ">outside MPI"), rows, rest)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groma.record.units import format_number, format_value
 from groma.report.document import Note, Pairs, StyledText
 from groma.report.terminal import Sections, add_common_sections, table
+from groma.report.words.names import short_name
 
 if TYPE_CHECKING:
     from groma.facts.regions import RegionsFacts, RegionTotals
@@ -67,7 +68,7 @@ def times(record: Regions) -> Blocks:
 
 
 def _indented(path: Path) -> str:
-    return "\N{NO-BREAK SPACE}" * 2 * (len(path) - 1) + "".join(path[-1:])
+    return "\N{NO-BREAK SPACE}" * 2 * (len(path) - 1) + short_name("".join(path[-1:]))
 
 
 def _balance(times: list[float]) -> str:
@@ -93,10 +94,10 @@ def counts(record: Regions) -> Blocks:
 def metrics(record: Regions) -> Blocks:
     rows: list[list[Cell]] = [
         [
-            " / ".join(one.path),
-            one.name,
+            " / ".join(map(short_name, one.path)),
+            short_name(one.name),
             "-" if one.value is None else f"{format_number(one.value)} {one.unit}".removesuffix(" 1"),
-            StyledText(one.formula, "dim"),
+            StyledText(short_name(one.formula), "dim"),
         ]
         for one in record.facts.metrics
     ]
@@ -107,7 +108,7 @@ def metrics(record: Regions) -> Blocks:
 def values(record: Regions) -> Blocks:
     rows: list[list[Cell]] = [
         [
-            one.name,
+            short_name(one.name),
             str(one.thread),
             str(one.calls),
             format_number(one.sum / one.calls) if one.calls else "",

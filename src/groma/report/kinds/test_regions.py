@@ -86,3 +86,12 @@ def test_any_paths_are_shown_once_with_their_regions_in_one_piece(paths: list[li
 def test_sections_are_those_of_a_record() -> None:
     assert SECTIONS is not None
     assert "Regions of a program" in shown(record_of())
+
+
+def test_a_name_that_is_longer_than_a_line_is_shortened() -> None:
+    name = f"solve<{'int, ' * 1000}>::step"
+    metric = RegionMetric(path=[name], group="g", name="n" * 5000, unit="1", formula="p + " * 5000, value=1.0)
+    text = shown(record_of(totals([name]), metrics=[msgspec.to_builtins(metric)]))
+    assert max(map(len, text.splitlines())) < 400
+    assert "solve<int" in text
+    assert ">::step" in text

@@ -8,6 +8,7 @@ from groma.facts.trace import TraceFacts
 from groma.record.units import format_value
 from groma.report.blocks import DataTable, Figure, SystemCell, SystemChart, SystemColumn, SystemRow
 from groma.report.views.registry import comparison
+from groma.report.words.names import short_name
 from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def traces(records: Sequence[Named]) -> Blocks:
         SystemColumn(title="parallel", group="efficiency"),
         SystemColumn(title="load balance", group="efficiency"),
         SystemColumn(title="communication", group="efficiency"),
-        *(SystemColumn(title=label, group="share of time", least=True) for label in labels),
+        *(SystemColumn(title=short_name(label), group="share of time", least=True) for label in labels),
     ]
     return [
         Figure(
@@ -79,7 +80,7 @@ def _share(value: float | None) -> SystemCell | None:
 
 
 def _table(records: Sequence[Named], labels: Sequence[str]) -> DataTable:
-    names = ["parallel efficiency", "load balance", "communication efficiency", *labels]
+    names = ["parallel efficiency", "load balance", "communication efficiency", *map(short_name, labels)]
     return DataTable(
         columns=["trace", "run time", "threads", *names],
         units=["", "s"],

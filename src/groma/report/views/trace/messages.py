@@ -23,6 +23,7 @@ from groma.report.blocks import (
 from groma.report.trace_statistics import size_text
 from groma.report.views.registry import view
 from groma.report.views.trace.blocks_of_ranks import rank_blocks
+from groma.report.words.names import short_name
 from groma.report.words.text import id_of
 from groma.trace.bandwidths import histogram, receiving_calls
 
@@ -131,7 +132,7 @@ def _bytes(size: int | None) -> Quantity | None:
 @view("messages", order=2, of=TraceFacts)
 def bandwidths(record: Record[TraceFacts]) -> Blocks:
     options = [
-        Option(label=bins[0].label, figure=_histogram(bins))
+        Option(label=short_name(bins[0].label), figure=_histogram(bins))
         for key in receiving_calls(record.facts)
         if (bins := histogram(record.facts, *key))
     ]
@@ -139,7 +140,7 @@ def bandwidths(record: Record[TraceFacts]) -> Blocks:
 
 
 def _histogram(bins: Sequence[TraceBandwidth]) -> Figure:
-    label = bins[0].label
+    label = short_name(bins[0].label)
     names = [_bounds(one) for one in bins]
     return Figure(
         id=id_of("trace-bandwidth", label),

@@ -9,6 +9,7 @@ from groma.record.units import format_value
 from groma.report.blocks import DataTable, Figure, SystemCell, SystemChart, SystemColumn, SystemRow
 from groma.report.views.registry import view
 from groma.report.views.trace.times import METHOD, time_cells
+from groma.report.words.names import short_name
 from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
@@ -56,9 +57,9 @@ def call_sites(record: Record[TraceFacts]) -> Blocks:
                 units=["", "", "", "", "s", "", "s", "s", "B", "B"],
                 rows=[
                     [
-                        one.call,
-                        one.function,
-                        one.line,
+                        short_name(one.call),
+                        short_name(one.function),
+                        short_name(one.line),
                         one.count,
                         one.seconds,
                         format_share(one.share),
@@ -78,6 +79,6 @@ def call_sites(record: Record[TraceFacts]) -> Blocks:
 def _row(one: TraceCallSite, longest: float) -> SystemRow:
     sizes = [SystemCell(text=format_value(float(size), "B"), value=size) for size in (one.sent, one.received)]
     return SystemRow(
-        name=f"{one.call} in {one.function}, {one.line}",
+        name=f"{short_name(one.call)} in {short_name(one.function)}, {short_name(one.line)}",
         cells=[*time_cells(one, longest), *sizes],
     )

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from groma.report.blocks import Choice, Figure, HeatMap, SystemChart, Tiles
@@ -14,6 +15,7 @@ from groma.report.views.registry import Named, comparison_of, sections_of
 from groma.report.views.trace.blocks_of_ranks import MOST_ROWS, rank_blocks
 from groma.report.views.trace.sites import MOST_SITES
 from groma.report.views.trace.times import StackChart
+from groma.report.words.names import LONGEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,6 +115,34 @@ def test_the_longest_call_sites_are_drawn_and_all_are_in_the_table(
     assert f"{len(sites) - MOST_SITES} more" in figure.what
     record.facts.call_sites = sites[:MOST_SITES]
     assert "more" not in figures(record)["trace-call-sites"].what
+
+
+def longest_text(value: Any) -> int:
+    if isinstance(value, dict):
+        return max(map(longest_text, value.values()), default=0)
+    if isinstance(value, list):
+        return max(map(longest_text, value), default=0)
+    return len(value) if isinstance(value, str) else 0
+
+
+def with_long_names(values: list[Any], *fields: str) -> list[Any]:
+    return [
+        msgspec.structs.replace(one, **{name: f"{getattr(one, name)}{'n' * 5000}" for name in fields})
+        for one in values
+    ]
+
+
+def test_a_long_name_does_not_widen_the_page(example: Callable[..., Record[TraceFacts]]) -> None:
+    record = example()
+    facts = record.facts
+    longest = longest_text([msgspec.to_builtins(one) | {"data": None} for one in figures(record).values()])
+    for name in ("states", "calls", "regions", "bandwidths"):
+        setattr(facts, name, with_long_names(getattr(facts, name), "label"))
+    facts.call_sites = with_long_names(facts.call_sites, "call", "function", "line")
+    facts.counters = with_long_names(facts.counters, "counter", "place")
+    shown = [msgspec.to_builtins(one) | {"data": None} for one in figures(record).values()]
+    shown.append(msgspec.to_builtins([*comparison_of([Named("a", record), Named("b", record)])]))
+    assert longest_text(shown) < longest + 3 * LONGEST
 
 
 def test_a_trace_without_call_sites_has_no_figure_of_them(example: Callable[..., Record[TraceFacts]]) -> None:

@@ -23,6 +23,7 @@ from groma.report.blocks import (
 )
 from groma.report.views.registry import view
 from groma.report.views.trace.blocks_of_ranks import rank_blocks
+from groma.report.words.names import short_name
 from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def ranks(record: Record[TraceFacts]) -> Blocks:
         return []
     own = facts.calls[:MOST_CALLS]
     others = ["other calls"] if len(facts.calls) > MOST_CALLS else []
-    names = ["useful", *(one.label for one in own), *others]
+    names = ["useful", *(short_name(one.label) for one in own), *others]
     grouped = any(len(one.ranks) > 1 for one in blocks)
     mean = " A row is the mean of neighbouring ranks." if grouped else ""
     return [
@@ -132,7 +133,15 @@ def calls(record: Record[TraceFacts]) -> Blocks:
                 columns=["call", *(one.title for one in columns)],
                 units=["", "", "s", "", "s", "s", "B/s"],
                 rows=[
-                    [one.label, one.count, one.seconds, one.share, one.mean, one.longest, one.bandwidth]
+                    [
+                        short_name(one.label),
+                        one.count,
+                        one.seconds,
+                        one.share,
+                        one.mean,
+                        one.longest,
+                        one.bandwidth,
+                    ]
                     for one in found
                 ],
             ),
@@ -158,7 +167,7 @@ def time_cells(one: TraceCall | TraceCallSite, longest: float) -> list[SystemCel
 def _call_row(one: TraceCall, longest: float) -> SystemRow:
     rate = one.bandwidth
     return SystemRow(
-        name=one.label,
+        name=short_name(one.label),
         cells=[
             *time_cells(one, longest),
             SystemCell(text=format_value(one.longest, "s"), value=one.longest),
@@ -179,7 +188,7 @@ def regions(record: Record[TraceFacts]) -> Blocks:
             units=["", "", "s", "s", "s", "s", "B/s"],
             rows=[
                 [
-                    one.label,
+                    short_name(one.label),
                     one.count,
                     one.seconds,
                     one.mean_thread,
@@ -203,7 +212,8 @@ def counters(record: Record[TraceFacts]) -> Blocks:
         DataTable(
             columns=["counter", "region", "total", "outside of MPI"],
             rows=[
-                [one.counter, one.place or "all", one.total, one.outside_mpi] for one in record.facts.counters
+                [short_name(one.counter), short_name(one.place) or "all", one.total, one.outside_mpi]
+                for one in record.facts.counters
             ],
         ),
     )
@@ -219,7 +229,8 @@ def states(record: Record[TraceFacts]) -> Blocks:
             columns=["state", "count", "time", "share"],
             units=["", "", "s", ""],
             rows=[
-                [one.label, one.count, one.seconds, format_share(one.share)] for one in record.facts.states
+                [short_name(one.label), one.count, one.seconds, format_share(one.share)]
+                for one in record.facts.states
             ],
         ),
     )
