@@ -11,7 +11,7 @@ from groma.cli.frame import Output, Verb, pass_output, read_records, redact_opti
 from groma.errors import ExitCode, GromaError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from groma.compare.compare import Named
     from groma.compare.gates import Gate
@@ -42,6 +42,7 @@ def _spread_out(words: Sequence[str]) -> list[str]:
 
 
 _AGAINST = "--against"
+_WRITE_REFERENCE = "--write-reference"
 
 
 @click.command(
@@ -86,7 +87,7 @@ _AGAINST = "--against"
 @click.option("--all", "every", is_flag=True, help="Show every quantity, also those that are the same.")
 @click.option("--list", "names", is_flag=True, help="List the names of all quantities.")
 @click.option(
-    "--write-reference",
+    _WRITE_REFERENCE,
     "reference_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
@@ -122,6 +123,10 @@ def command(
     from groma.compare.gates import parse_gate  # noqa: PLC0415
     from groma.compare.references import read_reference  # noqa: PLC0415
 
+    no_comparison = "--list" if names else _WRITE_REFERENCE if reference_file is not None else ""
+    if no_comparison:
+        others = {_WRITE_REFERENCE: names and reference_file, "--fail-if": conditions}
+        _refuse_without_effect(no_comparison, others | {"--reference": references, "-o": page})
     gates = [parse_gate(text) for text in conditions]
     kept = [read_reference(path) for path in references]
     sides = _sides(files, old, redact=redact)
@@ -141,13 +146,20 @@ def command(
     return _exit_code(facts, allow_undecided=allow_undecided)
 
 
+def _refuse_without_effect(verb: str, options: Mapping[str, object]) -> None:
+    """Raises GromaError (exit code 2): a gate that nobody judges must not look like one that passed."""
+    for option, value in options.items():
+        if value:
+            raise GromaError(f"{verb} compares nothing: {option} has no effect", "leave one of them out")
+
+
 def _sides(files: Sequence[Path], old: Sequence[Path], *, redact: bool) -> list[Sequence[Named]]:
     """Every record by itself, or where there are old ones those and the others as one each."""
     from groma.cli.report import placed_records  # noqa: PLC0415
 
     every = [*old, *files]
     runs = read_records(every, redact=redact)
-    records = placed_records(every, runs)
+    records = placed_records(every, runs, redact=redact)
     if not old:
         return [[one] for one in records]
     first = sum(map(len, runs[: len(old)]))
@@ -262,6 +274,6 @@ def _write_reference(output: Output, runs: Sequence[Named], path: Path, toleranc
     refuse_input_as_output([Path(file) for _, file, _ in runs], path)
     facts = _compared([runs], 0.0)
     machine, share = machine_of(facts.records[0]), Amount(100.0 * tolerance, "%")
-    write_atomically(path, reference_of(facts.quantities, (), machine, share).encode())
+    write_atomically(path, reference_of(facts.quantities, (), machine, share).encode(), _WRITE_REFERENCE)
     output.say(f"reference: {path}")
     return ExitCode.OK

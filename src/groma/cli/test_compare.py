@@ -259,3 +259,56 @@ def test_an_older_record_of_another_kind_is_refused(
 ) -> None:
     assert run(["report", "new.json", "--against", str(example_profile), "-o", "page.html"]) == 2
     assert "no record of the kind" in capsys.readouterr().err
+
+
+def test_a_reference_that_cannot_be_written_names_its_own_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "old.json", "--write-reference", "absent/node.toml"]) == 4
+    shown = capsys.readouterr().err
+    assert "cannot write absent/node.toml" in shown
+    assert "write to another path with --write-reference" in shown
+
+
+@pytest.mark.parametrize("verb", ["--list", "--write-reference=node.toml"])
+@pytest.mark.parametrize(
+    "other", ["-o=page.html", "--fail-if=hpcc.stream.triad < -5%", "--reference=kept.toml"]
+)
+def test_what_needs_a_comparison_is_refused_where_there_is_none(
+    verb: str, other: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    option, _, value = other.partition("=")
+    assert run(["compare", "old.json", "new.json", verb, option, value]) == 2
+    assert f"{verb.partition('=')[0]} compares nothing: {option} has no effect" in capsys.readouterr().err
+    assert not Path("page.html").exists()
+    assert not Path("node.toml").exists()
+
+
+def test_a_reference_is_not_left_unwritten_for_a_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "old.json", "--list", "--write-reference", "node.toml"]) == 2
+    assert "--write-reference has no effect" in capsys.readouterr().err
+
+
+def test_what_an_output_of_hpcc_cannot_say_is_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
+    """It names the host and the program, and neither processor, kernel nor compiler."""
+    ours = read_record(Path("old.json"))
+    host = ours.environment["host"]
+    ours.environment["software"] = {"python": "3.11", "mpi": ["Open MPI 4.1.4"]}
+    write_record(Path("old.json"), ours)
+    text = (
+        f"{HEADER}\nHostname: '{host}'\n"
+        "Begin of Summary section.\nStarSTREAM_Triad=10\nEnd of Summary section.\n"
+    )
+    Path("theirs.txt").write_text(text, encoding="utf-8")
+    assert run(["compare", "old.json", "theirs.txt", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["facts"]["differences"]
+    assert [(one["of"], one["what"]) for one in found] == [("software", "groma")]
+
+
+def test_the_summary_of_a_run_of_groma_is_of_the_same_version(capsys: pytest.CaptureFixture[str]) -> None:
+    version = read_record(Path("old.json")).build.version
+    text = (
+        f"{HEADER}\nProduced by groma {version}, in the format of that version\n"
+        "Begin of Summary section.\nStarSTREAM_Triad=10\nEnd of Summary section.\n"
+    )
+    Path("hpccoutf.txt").write_text(text, encoding="utf-8")
+    assert run(["compare", "old.json", "hpccoutf.txt", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["facts"]["differences"] == []

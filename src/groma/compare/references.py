@@ -105,7 +105,8 @@ def _width(path: Path, name: str, entry: Entry, tolerance: str | float) -> float
     width = None
     if amount is not None:
         is_share = amount.is_share
-        width = abs(entry.value) * amount.number / 100.0 if is_share else in_unit(amount, entry.unit)
+        # The share first: of 100 % no more than the value comes out.
+        width = entry.value * (amount.number / 100.0) if is_share else in_unit(amount, entry.unit)
     if width is None or not math.isfinite(width):
         raise GromaError(
             f"{path}: {name}: {tolerance!r} is not a tolerance",

@@ -295,6 +295,17 @@ def test_a_reference_that_is_written_can_be_read_however_large_its_tolerance(
     assert len(read_reference(path).gates) == 1
 
 
+@pytest.mark.parametrize("rate", [41.8599e9, 45.4132e9, 39.1082e9, 92.36e9])
+def test_a_reference_of_the_whole_value_can_be_read_whatever_its_digits(
+    made: Make, tmp_path: Path, rate: float
+) -> None:
+    """41.8599 * 100.0 / 100.0 is more than 41.8599."""
+    facts = compare([("a", "a.json", made({"triad": [rate] * 8}))])
+    path = tmp_path / "node.toml"
+    path.write_text(reference_of(facts.quantities, [], "*", Amount(100.0, "%")), encoding="utf-8")
+    assert len(read_reference(path).gates) == 1
+
+
 def test_a_tolerance_is_not_less_than_the_uncertainty(made: Make, tmp_path: Path) -> None:
     loose = [1e10 * (1 + 0.02 * step) for step in range(-10, 10)]
     facts = compare([("a", "a.json", made({"triad": loose}))])
