@@ -81,6 +81,11 @@ def test_another_problem_or_machine_is_a_difference(new: MappingFacts, what: set
     assert {one.what for one in found if one.of == "test"} == what
 
 
+def test_another_method_answers_the_same_test() -> None:
+    found = compared(by("block"), by("random")).differences
+    assert [(one.of, one.what, one.values) for one in found] == [("software", "method", ["block", "random"])]
+
+
 def test_the_same_problem_is_no_difference_whatever_came_out() -> None:
     old, new = by("block"), by("block")
     new.mapping, new.remarks = new.mapping[::-1], ["the file does not bind 2 ranks"]

@@ -29,11 +29,15 @@ _NO_TEST = frozenset(
         ),
         *("seed", "mpi", "blas", "launcher", "steps", "options", "beforehand", "shape", "summary", "checks"),
         *("memory", "memory_per_rank", "plan"),
+        *("method", "objective"),
     }
 )
 """Of any kind: what follows from the test, comes from outside or is stated elsewhere."""
 
 _SOFTWARE = ("mpi", "blas", "launcher")
+
+_SOLVED_BY = ("method", "objective")
+"""How an answer was found, such as a mapping: another way to the answer of the same problem."""
 
 _NOT_SET = "-"
 
@@ -86,7 +90,17 @@ def _printed_sizes(record: Record[Any]) -> dict[str, str]:
 def _place(record: Record[Any]) -> Place:
     declared = getattr(record.facts, "declared", None)
     topology = declared if isinstance(declared, Topology) else None
-    return Place(record.environment, topology, record.build)
+    if not _is_foreign(record):
+        return Place(record.environment, topology, record.build)
+    # Of a summary of groma it is the version, as in the record of the run.
+    version = record.build.version.removeprefix("groma ")
+    return Place(_known(record.environment), topology, msgspec.structs.replace(record.build, version=version))
+
+
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what another program did not write down, which would look like "no hypervisor"."""
+    pruned = {name: _known(one) if isinstance(one, dict) else one for name, one in values.items()}
+    return {name: one for name, one in pruned.items() if one not in (None, {}, [], ())}
 
 
 def _of_mappings(
@@ -159,7 +173,9 @@ def _entry(name: str, value: Any) -> str:
 def _software_of(record: Record[Any]) -> dict[str, str]:
     launch = getattr(record.facts, "launch", None)
     names = {"mpi": "MPI of the ranks", "blas": "BLAS of the ranks", "launcher": "launcher"}
-    return {names[name]: value for name in _SOFTWARE if (value := getattr(launch, name, ""))}
+    of_launch = {names[name]: value for name in _SOFTWARE if (value := getattr(launch, name, ""))}
+    of_answer = {name: value for name in _SOLVED_BY if (value := getattr(record.facts, name, ""))}
+    return of_launch | of_answer
 
 
 def command_again(record: Record[Any]) -> str:
