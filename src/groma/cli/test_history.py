@@ -177,3 +177,15 @@ def test_an_unknown_kind_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no kind of record named 'hpc'" in said
     assert "did you mean hpcc?" in said
     assert "comparison" not in said
+
+
+@pytest.mark.parametrize("home", ["file", "file/below"])
+def test_a_record_that_cannot_be_kept_is_an_error_of_the_environment(
+    home: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / home))
+    assert run(["history", "--add", "nights/01.json"]) == 4
+    shown = capsys.readouterr().err
+    assert "cannot write" in shown
+    assert "write to another path with XDG_DATA_HOME" in shown

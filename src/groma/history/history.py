@@ -96,7 +96,7 @@ def history_of(
     """Trends of what is chosen in the places, after the index was brought up to date."""
     index.update(places)
     entries = [one for one in index.entries(places) if choice.has(one)]
-    trends = trends_of(entries, limits or Thresholds())
+    trends, undated = trends_of(entries, limits or Thresholds())
     records_by_file: _Cache = {}
     for trend in trends:
         _explain(trend, records_by_file)
@@ -106,8 +106,14 @@ def history_of(
         files=files,
         records=records,
         trends=trends,
-        unread=[Unread(file=file, why=why) for file, why in index.unread(places)],
+        unread=[
+            *(Unread(file=file, why=why) for file, why in index.unread(places)),
+            *(Unread(file=file, why=f"{file} {_UNDATED}") for file in undated),
+        ],
     )
+
+
+_UNDATED = "does not say when it ran, so it is in no trend with runs of other files"
 
 
 _Cache = dict[str, "list[Record[Any]]"]

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 from groma.facts.opening import records_of
 from groma.history.machines import machine_of
 from groma.record.io import read_bytes
-from groma.record.writing import write_atomically
+from groma.record.writing import make_folder, write_atomically
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from groma.record import Record
 
+STORE_VARIABLE = "XDG_DATA_HOME"
+"""Names the folder above those that groma keeps."""
 
 _KEPT_TEXT = re.compile(r".*_[0-9a-f]{8}\.txt")
 
@@ -28,13 +30,14 @@ def is_kept_text(path: Path) -> bool:
 def add_to_store(file: Path, folder: Path) -> Path:
     """Copy a file with records into the folder, under a name that tells kind, machine and time.
 
-    The same file twice is kept once. Raises GromaError for what is no record.
+    The same file twice is kept once. Raises GromaError for what is no record (exit code 2), and where the
+    folder cannot be written (exit code 4).
     """
     content = read_bytes(file)
     first = records_of(content, file)[0]
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder, STORE_VARIABLE)
     kept = folder / _name(first, content)
-    write_atomically(kept, content)
+    write_atomically(kept, content, STORE_VARIABLE)
     return kept
 
 

@@ -243,3 +243,36 @@ def test_a_job_over_many_hosts_is_one_machine(index: Index, tmp_path: Path) -> N
         (folder / f"{day}.json").write_bytes(encoded_record(record))
     (trend,) = reported(index, folder).trends
     assert (trend.machine, trend.shape, len(trend.points)) == ("n*", "2 ranks on 4 nodes", 3)
+
+
+def undated(path: Path, *rates: float) -> Path:
+    """An output of hpcc without a time, with a run for each rate of STREAM (GB/s)."""
+    texts = (f"Begin of Summary section.\nStarSTREAM_Triad={one}\nEnd of Summary section.\n" for one in rates)
+    path.write_text("".join(texts), encoding="utf-8")
+    return path
+
+
+def test_a_run_without_a_time_is_not_taken_for_the_latest(index: Index, tmp_path: Path) -> None:
+    dated = tmp_path / "dated.txt"
+    text = "Current time (1700000000) is Tue Nov 14 22:13:20 2023\n"
+    undated(dated, 10.0)
+    dated.write_text(text + dated.read_text(encoding="utf-8"), encoding="utf-8")
+    facts = reported(index, dated, undated(tmp_path / "old.txt", 5.0))
+    (trend,) = facts.trends
+    assert [Path(point.file).name for point in trend.points] == ["dated.txt"]
+    (left,) = facts.unread
+    assert left.file.endswith("old.txt")
+    assert "does not say when it ran" in left.why
+
+
+def test_files_without_a_time_have_no_order(index: Index, tmp_path: Path) -> None:
+    files = [undated(tmp_path / f"{number}.txt", 10.0 + number) for number in range(6)]
+    facts = reported(index, *files)
+    assert facts.trends == []
+    assert facts.records == len(facts.unread) == 6
+
+
+def test_runs_without_a_time_have_the_order_of_their_file(index: Index, tmp_path: Path) -> None:
+    facts = reported(index, undated(tmp_path / "runs.txt", 10.0, 11.0, 12.0))
+    assert values(facts) == [1.0, 1.1, 1.2]
+    assert facts.unread == []

@@ -26,7 +26,8 @@ def entry(value: float, number: int, better: Better = "higher", machine: str = "
 
 
 def trend(values: Iterable[float], better: Better = "higher") -> Trend:
-    (found,) = trends_of([entry(value, number, better) for number, value in enumerate(values)], Thresholds())
+    entries = [entry(value, number, better) for number, value in enumerate(values)]
+    (found,) = trends_of(entries, Thresholds()).trends
     return found
 
 
@@ -87,7 +88,7 @@ def test_too_little_or_no_ratio_stays_open(values: list[float]) -> None:
 def test_machines_are_never_mixed() -> None:
     entries = [entry(1e10, number) for number in range(6)]
     entries += [entry(5e9, number, machine="node18") for number in range(6)]
-    found = trends_of(entries, Thresholds())
+    found = trends_of(entries, Thresholds()).trends
     assert [(one.machine, len(one.points), one.changes) for one in found] == [
         ("node17", 6, []),
         ("node18", 6, []),

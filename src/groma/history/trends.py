@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -39,13 +39,38 @@ _CLIPPED = 3.0
 """Standard deviations beyond the neighbours from which a value pulls no more: one bad night is no level."""
 
 
-def trends_of(entries: Iterable[Entry], limits: Thresholds) -> list[Trend]:
+class FoundTrends(NamedTuple):
+    """`undated` are files with runs that have no place in any trend, in their order."""
+
+    trends: list[Trend]
+    undated: list[str]
+
+
+def trends_of(entries: Iterable[Entry], limits: Thresholds) -> FoundTrends:
     """One for each machine, kind, shape and quantity."""
     groups: dict[tuple[str, ...], list[Entry]] = {}
     for one in entries:
         key = (one.machine, one.kind, one.shape, one.name, one.value.unit)
         groups.setdefault(key, []).append(one)
-    return [_trend(group, limits) for _, group in sorted(groups.items())]
+    found, undated = [], set[str]()
+    for _, group in sorted(groups.items()):
+        ordered = _in_order(group)
+        if ordered:
+            found.append(_trend(ordered, limits))
+        if len(ordered) < len(group):
+            undated |= {one.path for one in group if not is_dated(one.created)}
+    return FoundTrends(found, sorted(undated))
+
+
+def _in_order(group: Sequence[Entry]) -> Sequence[Entry]:
+    """Those whose order in time is known: by their dates, else that of the runs in one file."""
+    dated = [one for one in group if is_dated(one.created)]
+    return group if not dated and len({one.path for one in group}) == 1 else dated
+
+
+def is_dated(created: str) -> bool:
+    """Whether a record says when it was measured; an output of another program may say it in words or not."""
+    return created[:1].isdigit()
 
 
 def _trend(group: Sequence[Entry], limits: Thresholds) -> Trend:
