@@ -9,6 +9,8 @@ from groma.facts.balance import InterNode
 from groma.stats.quotient import scaled
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.facts.balance import System
 
 
@@ -23,13 +25,21 @@ def inner_share(ranks: int, nodes: int) -> float:
     return min(1.0, (ranks / nodes - 1) / (ranks - 1))
 
 
+def _share_of_uneven(counts: Sequence[int]) -> float:
+    """As `inner_share`, of nodes with so many ranks each."""
+    ranks = sum(counts)
+    return sum(count * (count - 1) for count in counts) / (ranks * (ranks - 1))
+
+
 def inter_node_of(system: System) -> InterNode | None:
     """None where the number of nodes is not known, or where there is one node and hence no network."""
     ring = system.quantities.get("random_ring_bandwidth")
     ranks, nodes = system.ranks, system.nodes
     if ring is None or not ranks or not nodes or nodes < 2 or nodes > ranks:
         return None
-    share, per_node = inner_share(ranks, nodes), ranks / nodes
+    counts = system.ranks_of_nodes
+    share = _share_of_uneven(counts) if sum(counts) == ranks else inner_share(ranks, nodes)
+    per_node = ranks / nodes
     outer = scaled(ring, 1 - share, ring.unit)
     hpl = system.accumulated.get(HPL)
     return InterNode(

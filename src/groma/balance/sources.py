@@ -11,7 +11,7 @@ import msgspec
 
 from groma.balance.reference import SHIPPED, facts_in, is_reference_file, shipped, systems_of
 from groma.balance.summaries import ReadSystem, repeated_summaries
-from groma.balance.systems import Run, nodes_of, system_of
+from groma.balance.systems import Run, fills_nodes, nodes_of, system_of
 from groma.errors import GromaError
 from groma.facts.balance import KIND, BalanceFacts, System, Warned
 from groma.facts.hpcc import HpccFacts
@@ -70,7 +70,8 @@ def read_systems(files: Iterable[NamedFile], options: ReadOptions) -> FoundSyste
     kept, repeated = distinct(systems)
     repeated = [*summed_up, *repeated]
     missing = [one for system in kept for one in _missing(system)]
-    return FoundSystems(kept, [*warnings, *repeated, *missing, *_unplaced(kept)], unused)
+    unplaced = [*_uneven(kept, options), *_unplaced(kept, options)]
+    return FoundSystems(kept, [*warnings, *repeated, *missing, *unplaced], unused)
 
 
 def reference_systems(name: str, files: Sequence[NamedFile], options: ReadOptions) -> FoundSystems:
@@ -222,8 +223,19 @@ def _missing(system: System) -> Iterator[Warned]:
         yield _warned(system, "no-ranks", what, f"add {row}")
 
 
-def _unplaced(systems: Sequence[System]) -> Iterator[Warned]:
+def _uneven(systems: Sequence[System], options: ReadOptions) -> Iterator[Warned]:
+    """Runs for which the number on each node cannot be the one that the user gave."""
+    per_node = options.ranks_per_node
+    for one in systems:
+        if one.ranks and per_node and one.nodes is None and not fills_nodes(one.ranks, per_node):
+            what = f"{one.ranks} ranks do not fill nodes of {per_node}, so how many are on each is unknown"
+            yield _warned(one, "nodes-uneven", what, "give --ranks-per-node for this file alone")
+
+
+def _unplaced(systems: Sequence[System], options: ReadOptions) -> Iterator[Warned]:
     """One for all: of outputs of hpcc no one says it."""
+    if options.ranks_per_node:
+        return
     found = [one for one in systems if one.ranks and one.nodes is None and one.quantities]
     if found:
         of = f" of this and {len(found) - 1} more" if len(found) > 1 else ""

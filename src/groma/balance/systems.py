@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.balance.ratios import accumulated_of
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from groma.facts.hpcc import HpccFacts
     from groma.record import Record
     from groma.record.environment import Environment
+    from groma.record.launch import Launch
 
 
 class Run(NamedTuple):
@@ -45,11 +47,18 @@ def system_of(run: Run, ranks_per_node: int | None = None, *, reference: bool = 
         ranks=ranks,
         threads=threads_of(facts),
         nodes=launch.nodes if launch else nodes_of(ranks, ranks_per_node),
+        ranks_of_nodes=_uneven(launch),
         success=facts.success,
         no_ratios=doubt if "hpl_mpi" in found.quantities else "",
         quantities=found.quantities,
         accumulated=accumulated_of(found.quantities, ranks, whole_hpl=not doubt),
     )
+
+
+def _uneven(launch: Launch | None) -> list[int]:
+    """The ranks of each node where they differ: 12 of 8 on each node are 8 and 4, or 6 and 6."""
+    counts = list(Counter(one.machine for one in launch.placement).values()) if launch else []
+    return counts if len(set(counts)) > 1 else []
 
 
 def _unknown_failure(run: Run, failed: Sequence[str]) -> str:
@@ -61,10 +70,21 @@ def _unknown_failure(run: Run, failed: Sequence[str]) -> str:
 
 
 def nodes_of(ranks: int | None, ranks_per_node: int | None) -> int | None:
-    """Of so many ranks on each node, filled one by one; None where nothing says so."""
+    """Of so many ranks on each node; None where nothing says so.
+
+    None too for ranks that do not fill their nodes: some launchers leave the last one emptier, others even
+    them out, and the share of neighbours on the same node depends on it.
+    """
     if ranks == 1:
         return 1
-    return -(-ranks // ranks_per_node) if ranks and ranks_per_node else None
+    if not ranks or not ranks_per_node:
+        return None
+    return max(1, ranks // ranks_per_node) if fills_nodes(ranks, ranks_per_node) else None
+
+
+def fills_nodes(ranks: int, ranks_per_node: int) -> bool:
+    """Whether as many are on each node."""
+    return ranks <= ranks_per_node or ranks % ranks_per_node == 0
 
 
 _PLACE = re.compile(r"(?:(?<![A-Za-z\d])(?:[A-Za-z]\d+){2,}|(?:-\d+){2,})$")

@@ -25,8 +25,9 @@ from groma.facts.hpcc import Figure, HpccTest
 from groma.hpccoutf.imported import imported_records
 from groma.hpccoutf.test_runs import GOLDEN, HEADER, SIXTEEN, run_text, summary
 from groma.record.io import encoded, write_record
+from groma.record.launch import RankPlace
 from groma.record.unfinished import Steps, unfinished
-from suite_records import a_test, check, measured
+from suite_records import a_test, check, launch, measured
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -92,6 +93,30 @@ def test_threads_of_each_rank_are_reported_where_the_file_tells_them(tmp_path: P
 def test_nodes_are_known_where_the_user_tells_the_ranks_of_each(tmp_path: Path) -> None:
     assert one_system(tmp_path, run_text(FULL)).nodes is None
     assert one_system(tmp_path, run_text(FULL), ranks_per_node=8).nodes == 2
+
+
+def test_ranks_that_do_not_fill_their_nodes_lie_on_them_in_an_unknown_way(tmp_path: Path) -> None:
+    """Open MPI starts 16 ranks of 6 on each node as 6, 6 and 4, Slurm as 6, 5 and 5."""
+    assert one_system(tmp_path, run_text(FULL), ranks_per_node=6).nodes is None
+    found = read(tmp_path, ranks_per_node=6)
+    (reported,) = [one for one in found.warnings if one.code.startswith("balance.nodes-")]
+    assert reported.code == "balance.nodes-uneven"
+    assert "16 ranks do not fill nodes of 6" in reported.what
+    assert one_system(tmp_path, run_text(FULL), ranks_per_node=20).nodes == 1
+
+
+def test_the_nodes_of_a_record_may_have_different_numbers_of_ranks(tmp_path: Path) -> None:
+    """Of 12 ranks on nodes of 8, 68 of 132 neighbours are on the same node; of 6 and 6 it would be 60."""
+    (record,) = imported_records(run_text(FULL | {"CommWorldProcs": "12"}).encode(), "old.txt")
+    places = [RankPlace(rank=rank, host=f"n{rank // 8}") for rank in range(12)]
+    record.facts.launch = launch(12, nodes=2, inter_node=True, placement=places)
+    write_record(tmp_path / "run.json", record)
+    found = read(tmp_path)
+    assert found.systems[0].ranks_of_nodes == [8, 4]
+    (ratios,) = facts_of(found.systems).ratios
+    assert ratios.inter_node is not None
+    assert ratios.inter_node.inner_share == pytest.approx(68 / 132)
+    assert ratios.inter_node.ranks_per_node == 6
 
 
 def test_unknown_nodes_are_reported_once_for_all(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ class System(msgspec.Struct, kw_only=True):
     """One run of the suite, or a row of published results.
 
     `source` is the file, or the publication and the place in it. `ranks` are MPI processes of `threads`
-    threads each, on `nodes` machines; None where nothing says so. `quantities` are as HPC Challenge defines
-    them, most of them per rank; `accumulated` are those of the whole system. What was not measured is absent.
+    threads each, on `nodes` machines; None where nothing says so. `ranks_of_nodes` are those on each of them,
+    where they differ. `quantities` are as HPC Challenge defines them, most of them per rank; `accumulated`
+    are those of the whole system. What was not measured is absent.
     `no_ratios` says why a measured HPL is not that of the whole system. Runs of one `platform` lie on one
     curve.
     """
@@ -34,6 +35,7 @@ class System(msgspec.Struct, kw_only=True):
     ranks: Count | None = None
     threads: Count | None = None
     nodes: Count | None = None
+    ranks_of_nodes: list[Count] = []
     success: bool | None = None
     no_ratios: str = ""
     note: str = ""
