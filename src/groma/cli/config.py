@@ -92,5 +92,5 @@ def init(output: Output, *, project: bool) -> None:
             "set HOME or XDG_CONFIG_HOME, or use --project",
             ExitCode.ENVIRONMENT,
         )
-    write_default_file(path)
+    write_default_file(path, "XDG_CONFIG_HOME, without --project" if project else "--project")
     output.show({"written": str(path)}, lambda: one_section(Text([f"written: {path}"])))

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from groma.config.settings import Key, Settings, keys
+from groma.config.settings import Key, Settings, keys, objection
 from groma.errors import ExitCode, GromaError
 from groma.record.reading import cause_of, read_toml
 
@@ -144,11 +144,11 @@ def _converted(one: LayerValue, known: Mapping[str, Key]) -> Any:
     key = known[one.name]
     try:
         return msgspec.convert(one.value, key.type, strict=one.strict)
-    except msgspec.ValidationError as error:
+    except msgspec.ValidationError:
         shown = key.variable if one.origin.layer == "environment" else one.name
         where = f"{one.origin.place}: " if one.origin.place and shown != one.origin.place else ""
-        what = str(error)[:1].lower() + str(error)[1:]
-        raise GromaError(f"{where}{shown} = {_shown(one.value)}: {what}", key.about) from None
+        what = f"{where}{shown} = {_shown(one.value)} {objection(one.value, key.type)}"
+        raise GromaError(what, key.about) from None
 
 
 def _shown(value: Any) -> str:

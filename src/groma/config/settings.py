@@ -84,3 +84,27 @@ def keys() -> dict[str, Key]:
 def _description(annotated: Any) -> str:
     metas = (meta for meta in annotated.__metadata__ if isinstance(meta, msgspec.Meta))
     return next(meta.description for meta in metas if meta.description)
+
+
+def objection(value: Any, type_: Any) -> str:
+    """What is wrong with a value that is not of this type: `is not quick, standard or thorough`."""
+    wanted = _in_words(type_)
+    return "is empty" if value == "" and wanted == "text" else f"is not {wanted}"
+
+
+def _in_words(type_: Any) -> str:
+    from msgspec import inspect  # noqa: PLC0415
+
+    kind = inspect.type_info(type_)
+    while isinstance(kind, inspect.Metadata):
+        kind = kind.type
+    if isinstance(kind, inspect.UnionType):
+        kind = next(one for one in kind.types if not isinstance(one, inspect.NoneType))
+    match kind:
+        case inspect.LiteralType(values):
+            return f"{', '.join(map(str, values[:-1]))} or {values[-1]}"
+        case inspect.IntType(ge=int(least), le=int(most)):
+            return f"a whole number from {least} to {most}"
+        case inspect.VarTupleType():
+            return "a list of names"
+    return "text"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from groma.config.settings import Key, keys
 from groma.errors import GromaError
 from groma.record.reading import known
-from groma.record.writing import write_atomically
+from groma.record.writing import make_folder, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,22 +52,13 @@ def to_toml(value: Any) -> str:
     return str(value).lower()
 
 
-def write_default_file(path: Path) -> None:
-    """Write the commented file. Raises GromaError (exit code 2) where `path` exists already."""
+def write_default_file(path: Path, option: str) -> None:
+    """Write the commented file; `option` is what names another place.
+
+    Raises GromaError: exit code 2 where `path` exists already, 4 where it cannot be written.
+    """
     if known(path.exists):
         raise GromaError(f"{path} exists already", "edit it, or move it first")
     if not known(path.parent.is_dir):
-        _make_folder(path.parent)
-    write_atomically(path, default_file().encode())
-
-
-def _make_folder(folder: Path) -> None:
-    from groma.errors import ExitCode  # noqa: PLC0415
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        cause = (error.strerror or str(error)).lower()
-        raise GromaError(
-            f"cannot create {folder}: {cause}", "create it, or name another file", ExitCode.ENVIRONMENT
-        ) from error
+        make_folder(path.parent, option)
+    write_atomically(path, default_file().encode(), option)

@@ -132,12 +132,12 @@ def test_variables_of_other_parts_of_groma_are_left_alone(sources: ConfigSources
         ('[survey]\ndepht = "quick"\n', ["survey.depht", "did you mean survey.depth?"]),
         ("[servey]\ndepth = 1\n", ["servey.depth", "did you mean survey.depth?"]),
         ('depth = "quick"\n', ["depth"]),
-        ("[survey]\ndepth = 3\n", ["survey.depth = 3", "expected `str`"]),
+        ("[survey]\ndepth = 3\n", ["survey.depth = 3 is not quick, standard or thorough"]),
         ('[survey]\ndepth = "deep"\n', ["survey.depth = 'deep'", "quick, standard or thorough"]),
-        ('[survey]\nseed = "1"\n', ["survey.seed", "expected `int | null`"]),
-        ("[survey]\nseed = -1\n", ["survey.seed", ">= 0"]),
-        ('[survey]\nonly = "a"\n', ["survey.only", "expected `array`"]),
-        ('[survey]\noutput = ""\n', ["survey.output", "length >= 1"]),
+        ('[survey]\nseed = "1"\n', ["survey.seed = '1' is not a whole number from 0 to 9223372036854775807"]),
+        ("[survey]\nseed = -1\n", ["survey.seed = -1 is not a whole number from 0"]),
+        ('[survey]\nonly = "a"\n', ["survey.only = 'a' is not a list of names"]),
+        ('[survey]\noutput = ""\n', ["survey.output = '' is empty"]),
         ("[survey\n", ["line 1", "TOML"]),
         ("survey = 1\n", ["survey"]),
     ],
@@ -158,8 +158,9 @@ def test_mistakes_in_files_are_named_with_file_and_key(
     ("variable", "text", "said"),
     [
         ("GROMA_SURVEY_DEPTHS", "quick", "did you mean GROMA_SURVEY_DEPTH?"),
-        ("GROMA_SURVEY_SEED", "one", "GROMA_SURVEY_SEED = 'one'"),
-        ("GROMA_OUTPUT_COLOR", "blue", "GROMA_OUTPUT_COLOR = 'blue'"),
+        ("GROMA_SURVEY_DEPTH", "bad", "GROMA_SURVEY_DEPTH = 'bad' is not quick, standard or thorough"),
+        ("GROMA_SURVEY_SEED", "one", "GROMA_SURVEY_SEED = 'one' is not a whole number from 0"),
+        ("GROMA_OUTPUT_COLOR", "blue", "GROMA_OUTPUT_COLOR = 'blue' is not always, auto or never"),
     ],
 )
 def test_mistakes_in_variables_are_named(sources: ConfigSources, variable: str, text: str, said: str) -> None:
@@ -223,10 +224,10 @@ def test_uncommented_template_is_valid_and_gives_the_built_in_values(sources: Co
 
 def test_template_never_overwrites(tmp_path: Path) -> None:
     path = tmp_path / "made" / "for" / "it" / "config.toml"
-    write_default_file(path)
+    write_default_file(path, "--project")
     path.write_text("mine")
     with pytest.raises(GromaError, match="exists already") as caught:
-        write_default_file(path)
+        write_default_file(path, "--project")
     assert caught.value.exit_code == ExitCode.USAGE
     assert path.read_text() == "mine"
 
@@ -234,8 +235,9 @@ def test_template_never_overwrites(tmp_path: Path) -> None:
 def test_template_in_an_impossible_place_is_an_environment_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(GromaError) as caught:
-        write_default_file(tmp_path / "file" / "below" / "config.toml")
+        write_default_file(tmp_path / "file" / "below" / "config.toml", "--project")
     assert caught.value.exit_code == ExitCode.ENVIRONMENT
+    assert caught.value.next_step.endswith("write to another path with --project")
 
 
 @pytest.mark.parametrize("value", ['a "b" \\ c', ("x", "y"), True, 3])

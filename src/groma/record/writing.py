@@ -33,8 +33,10 @@ _CURES = {
 _OTHERWISE = "write to another path with {option}"
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replace `path` by `content` in one step. Raises GromaError (exit code 4)."""
+def write_atomically(path: Path, content: bytes, option: str = "-o") -> None:
+    """Replace `path` by `content` in one step. Raises GromaError (exit code 4); `option` is what names
+    another place.
+    """
     try:
         mode = _mode_of(path)
         if mode is None or stat.S_ISREG(mode):
@@ -42,7 +44,7 @@ def write_atomically(path: Path, content: bytes) -> None:
         else:
             _write_special(path, content)
     except (OSError, ValueError) as error:
-        raise _not_written(path, error, "-o") from error
+        raise _not_written(path, error, option) from error
 
 
 def refuse_unwritable(path: Path, option: str = "-o", room: int = ROOM) -> None:
@@ -62,12 +64,12 @@ def refuse_unwritable(path: Path, option: str = "-o", room: int = ROOM) -> None:
         raise _not_written(path, error, option) from error
 
 
-def make_folder(path: Path) -> None:
-    """A folder with those above it. Raises GromaError (exit code 4)."""
+def make_folder(path: Path, option: str = "-o") -> None:
+    """A folder with those above it. Raises GromaError (exit code 4); `option` as of `write_atomically`."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise _not_written(path, error, "-o") from error
+        raise _not_written(path, error, option) from error
 
 
 def is_special(path: Path) -> bool:
