@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 HPCC = Tool(HPCC_PROGRAM, "groma hpcc")
 
+_MESSAGES = "effective_bandwidth"
+
 
 class Setup(LaunchPlan, frozen=True, kw_only=True):
     """Everything about a run that is known before it.
@@ -62,6 +64,8 @@ def prepare(host: Host, request: SuiteRequest, options: LaunchOptions) -> Setup:
     placement = ["--ranks", str(shape.ranks), "--ranks-on-each", str(shape.per_node)]
     plan = planned(HPCC, site.program, [*placement, *arguments], HpccPlan)
     _refuse_too_little_memory(request.memory, plan)
+    _refuse_without_effect(request, plan)
+    _refuse_no_messages(plan)
     return Setup(
         selected=site.selected,
         program=site.program,
@@ -95,6 +99,29 @@ def _refuse_too_little_memory(memory: str | None, plan: HpccPlan) -> None:
         f"--memory {memory} has no room for one block: N={least} takes {needed}",
         "give more, such as 25% or 8GiB, or a smaller block with --nb",
     )
+
+
+def _refuse_without_effect(request: SuiteRequest, plan: HpccPlan) -> None:
+    """Raises GromaError (exit code 2) for an option of a test that does not run."""
+    given = {
+        "--curves": (_MESSAGES, request.curves),
+        "--fft-235": ("fft", request.fft_235),
+        "--random-access": ("random_access", request.random_access),
+    }
+    for option, (test, value) in given.items():
+        if value and test not in plan.tests:
+            raise GromaError(
+                f"{option} has no effect: {test} does not run", f"select {test} with --only, or omit {option}"
+            )
+
+
+def _refuse_no_messages(plan: HpccPlan) -> None:
+    """Raises GromaError (exit code 2) for a run that could measure nothing, and so would pass."""
+    if plan.ranks == 1 and list(plan.tests) == [_MESSAGES]:
+        raise GromaError(
+            f"{_MESSAGES} sends messages between ranks, but there is one rank",
+            "start more: -n 2",
+        )
 
 
 def _outputs(request: SuiteRequest) -> list[str]:

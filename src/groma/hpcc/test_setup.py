@@ -177,3 +177,35 @@ def test_a_broken_program_is_an_environment_error(folder: Path, planning: str) -
     with pytest.raises(GromaError) as refusal:
         prepared(folder, SuiteRequest())
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
+
+
+@pytest.mark.parametrize(
+    ("request_", "option", "test"),
+    [
+        (SuiteRequest(curves=True), "--curves", "effective_bandwidth"),
+        (SuiteRequest(fft_235=True), "--fft-235", "fft"),
+        (SuiteRequest(random_access="route"), "--random-access", "random_access"),
+    ],
+)
+def test_an_option_of_a_test_that_does_not_run_is_refused(
+    folder: Path, request_: SuiteRequest, option: str, test: str
+) -> None:
+    with pytest.raises(GromaError, match=f"{option} has no effect: {test} does not run") as refused:
+        prepared(folder, request_)
+    assert refused.value.exit_code == ExitCode.USAGE
+    program(folder, f"echo '{msgspec.json.encode(PLAN | {'tests': ['dgemm', test]}).decode()}'")
+    prepared(folder, request_)
+
+
+MESSAGES = "effective_bandwidth"
+
+
+def test_a_run_that_could_measure_nothing_is_refused(folder: Path) -> None:
+    """No check would fail, and the run would pass."""
+    alone = PLAN | {"ranks": 1}
+    program(folder, f"echo '{msgspec.json.encode(alone | {'tests': [MESSAGES]}).decode()}'")
+    with pytest.raises(GromaError, match="sends messages between ranks, but there is one rank") as refused:
+        prepared(folder, SuiteRequest(shape=RequestedShape(ranks=1)))
+    assert refused.value.exit_code == ExitCode.USAGE
+    program(folder, f"echo '{msgspec.json.encode(alone | {'tests': ['dgemm', MESSAGES]}).decode()}'")
+    prepared(folder, SuiteRequest(shape=RequestedShape(ranks=1)))
