@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from groma.errors import GromaError
 from groma.record.typed_amounts import parse_duration
 
 if TYPE_CHECKING:
@@ -41,14 +42,18 @@ class Launching:
         )
 
     def options(self, output: Output, earlier: Path | None = None) -> LaunchOptions:
-        """Raises GromaError for a timeout that is no time."""
+        """Raises GromaError for a timeout that is no time, or none at all."""
         from groma.launch.prepare import LaunchOptions  # noqa: PLC0415
+
+        timeout = None if self.timeout is None else parse_duration(self.timeout)
+        if timeout == 0.0:
+            raise GromaError(f"--timeout {self.timeout} ends every launch at once", "use a time such as 5m")
 
         return LaunchOptions(
             folder=output.settings().native.path,
             launcher=self.launcher,
             hostfile=self.hostfile,
-            timeout=None if self.timeout is None else parse_duration(self.timeout),
+            timeout=timeout,
             earlier=earlier,
         )
 

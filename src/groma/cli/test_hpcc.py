@@ -33,3 +33,9 @@ def test_an_option_is_named_as_it_was_typed(
 def test_a_choice_without_a_test_is_not_the_choice_of_all(names: str, capsys: Captured) -> None:
     assert run(["hpcc", "--only", names, "--dry-run"]) == ExitCode.USAGE
     assert capsys.readouterr().err.splitlines()[0] == "groma: --only names no test"
+
+
+@pytest.mark.parametrize("verb", [["hpcc"], ["randomaccess", "run"], ["survey", "--network"]])
+def test_a_timeout_that_ends_every_launch_is_refused(verb: list[str], capsys: Captured) -> None:
+    assert run([*verb, "--timeout", "0", "--dry-run"]) == ExitCode.USAGE
+    assert capsys.readouterr().err.startswith("groma: --timeout 0 ends every launch at once")

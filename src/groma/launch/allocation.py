@@ -40,13 +40,15 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     """`job` is the variable that is set inside; `nodes` counts machines, `hostfile` names a file.
 
     `names` is the command that prints the names of the machines, where there is no such file. `granted` reads
-    them where that takes more than reading the first word of each line of the file.
+    them where that takes more than reading the first word of each line of the file. `own_file` names a file
+    of hosts that no launcher reads.
     """
 
     name: str
     job: str
     nodes: Callable[[Host], int | None] = lambda _: None
     hostfile: str = ""
+    own_file: str = ""
     names: tuple[str, ...] = ()
     granted: Callable[[Host], Granted | None] = lambda _: None
 
@@ -61,7 +63,7 @@ class Granted(NamedTuple):
 
 def _number(*names: str) -> Callable[[Host], int | None]:
     def read(host: Host) -> int | None:
-        return next((n for n in (as_int(host.variables.get(name)) for name in names) if n), None)
+        return next((n for n in (as_int(host.variables.get(name)) for name in names) if n and n > 0), None)
 
     return read
 
@@ -118,7 +120,7 @@ SCHEDULERS: tuple[Scheduler, ...] = (
         hostfile="LSB_DJOB_HOSTFILE",
         granted=_beside_launch_node,
     ),
-    Scheduler(name="sge", job="PE_HOSTFILE", granted=_of_grid_engine),
+    Scheduler(name="sge", job="PE_HOSTFILE", own_file="PE_HOSTFILE", granted=_of_grid_engine),
     Scheduler(
         name="test bed",
         job=TESTBED_VARIABLE,
@@ -162,7 +164,7 @@ def _counted_by(one: Scheduler, host: Host) -> Allocation:
 
 def file_variable(allocation: Allocation) -> str:
     """The variable by which its scheduler names the file of hosts; "" without any."""
-    return next((one.hostfile for one in SCHEDULERS if one.name == allocation.scheduler), "")
+    return next((one.hostfile or one.own_file for one in SCHEDULERS if one.name == allocation.scheduler), "")
 
 
 def nodes_in(host: Host, hostfile: str) -> int | None:

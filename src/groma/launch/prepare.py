@@ -139,13 +139,16 @@ def site_of(host: Host, tool: Tool, options: LaunchOptions) -> Site:
 
 def _refuse_no_hosts(host: Host, allocation: Allocation) -> None:
     """Raises GromaError (exit code 4) where the file that the scheduler names has no hosts."""
-    file = allocation.hostfile
-    if file is not None and not hosts_in(host, file):
-        raise GromaError(
-            f"{file} of the {allocation.scheduler} job names no host",
-            f"if the job is over, unset {file_variable(allocation)}; or name the hosts with --hostfile",
-            ExitCode.ENVIRONMENT,
-        )
+    variable = file_variable(allocation)
+    file = host.variables.get(variable, "")
+    if not file or hosts_of(host, allocation):
+        return
+    wrong = "cannot be read" if host.read(file) is None else "names no host"
+    raise GromaError(
+        f"{file} of the {allocation.scheduler} job {wrong}",
+        f"if the job is over, unset {variable}; or name the hosts with --hostfile",
+        ExitCode.ENVIRONMENT,
+    )
 
 
 _HOSTS_OF_LAUNCHERS = ("OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE")
@@ -180,6 +183,17 @@ def refuse_missing_machines(site: Site, nodes: int | None) -> None:
         if alone
         else f"use --nodes {there} or less, or more machines",
     )
+
+
+def refuse_missing_cores(site: Site, per_node: int | None) -> None:
+    """Raises GromaError (exit code 2) where each rank needs a core of its own and this machine, the only one,
+    has fewer: the launcher would refuse, or let ranks share cores that are measured as two.
+    """
+    if per_node is not None and site.granted == THIS_MACHINE and per_node > site.room.cores:
+        raise GromaError(
+            f"--ppn asks for {per_node} cores, but this machine has {site.room.cores}",
+            f"use --ppn {site.room.cores} or less",
+        )
 
 
 def _named(hostfile: str | None, allocation: Allocation, selected: SelectedLauncher) -> tuple[NamedHost, ...]:

@@ -10,7 +10,15 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.host.host import FakeHost
 from groma.launch.mpi_programs import MpiProgram
-from groma.launch.prepare import LaunchOptions, Site, Tool, command_of, refuse_missing_machines, site_of
+from groma.launch.prepare import (
+    LaunchOptions,
+    Site,
+    Tool,
+    command_of,
+    refuse_missing_cores,
+    refuse_missing_machines,
+    site_of,
+)
 from groma.launch.shape import RequestedShape, shape_of
 from groma.record import Build
 
@@ -121,15 +129,30 @@ def refusal(found: Site, nodes: int) -> str:
     return refused.value.what
 
 
-@pytest.mark.parametrize("files", [{}, {"/var/nodes": ""}], ids=["missing", "empty"])
-def test_a_job_whose_file_names_no_host_is_refused_before_anything_starts(files: dict[str, str]) -> None:
+@pytest.mark.parametrize("variable", ["PBS_NODEFILE", "PE_HOSTFILE"])
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [({}, "cannot be read"), ({"/var/nodes": ""}, "names no host")],
+    ids=["missing", "empty"],
+)
+def test_a_job_whose_file_names_no_host_is_refused_before_anything_starts(
+    files: dict[str, str], said: str, variable: str
+) -> None:
     """As in a shell that outlived its job."""
-    host = machine(PBS_NODEFILE="/var/nodes")
+    host = machine(**{variable: "/var/nodes"})
     host.files.update(files)
-    with pytest.raises(GromaError, match="/var/nodes of the pbs job names no host") as raised:
+    job = "pbs" if variable == "PBS_NODEFILE" else "sge"
+    with pytest.raises(GromaError, match=f"/var/nodes of the {job} job {said}") as raised:
         site_of(host, TOOL, LaunchOptions(launcher="openmpi"))
     assert raised.value.exit_code == ExitCode.ENVIRONMENT
-    assert "unset PBS_NODEFILE" in raised.value.next_step
+    assert f"unset {variable}" in raised.value.next_step
+
+
+@pytest.mark.parametrize("count", ["-2", "0", "many", ""])
+def test_a_job_of_no_countable_machines_is_one_of_unknown_size(count: str) -> None:
+    job = site_of(machine(SLURM_JOB_ID="1", SLURM_JOB_NUM_NODES=count), TOOL, LaunchOptions())
+    assert job.room.nodes == 1
+    assert job.granted == ""
 
 
 def test_a_host_file_of_the_user_stands_for_that_of_a_job_that_is_gone(tmp_path: Path) -> None:
@@ -142,6 +165,17 @@ def test_more_machines_than_there_are_is_refused_before_anything_starts(tmp_path
     assert refusal(site(tmp_path, "h1\nh2\n"), 3).endswith(f"{tmp_path / 'hosts'} has 2")
     job = site_of(machine(SLURM_JOB_ID="1", SLURM_JOB_NUM_NODES="4"), TOOL, LaunchOptions())
     assert refusal(job, 5) == "--nodes asks for 5 machines, but the slurm job has 4"
+
+
+def test_more_cores_than_this_machine_has_are_refused(tmp_path: Path) -> None:
+    here = machine()
+    here.allowed = set(range(4))
+    found = site_of(here, TOOL, LaunchOptions())
+    for count in (None, 1, 4):
+        refuse_missing_cores(found, count)
+    refuse_missing_cores(site(tmp_path, "h1\nh2\n"), 64)  # whose cores nobody knows
+    with pytest.raises(GromaError, match="--ppn asks for 5 cores, but this machine has 4"):
+        refuse_missing_cores(found, 5)
 
 
 @pytest.mark.parametrize("nodes", [None, 1])

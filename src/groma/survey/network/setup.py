@@ -17,6 +17,7 @@ from groma.launch.prepare import (
     Step,
     Tool,
     command_of,
+    refuse_missing_cores,
     refuse_missing_machines,
     site_of,
     starts_only_one,
@@ -92,6 +93,7 @@ def prepare(host: Host, request: NetworkRequest, options: LaunchOptions) -> Netw
     """
     site = site_of(host, NETWORK, options)
     refuse_missing_machines(site, request.nodes)
+    refuse_missing_cores(site, request.per_node)
     catalogue = native.catalogue(Path(site.program.path))
     room = (
         msgspec.structs.replace(site.room, nodes=1, cores=1) if starts_only_one(site.selected) else site.room
