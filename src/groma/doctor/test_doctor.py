@@ -62,6 +62,12 @@ def test_what_a_survey_does_not_need_is_missing_without_a_warning(settings: Reso
     assert found(quiet(), built)["torus.missing"].severity == "info"
 
 
+def test_a_folder_of_the_settings_is_not_repaired_by_a_build(settings: Resolved, tmp_path: Path) -> None:
+    del settings  # nothing else is found
+    named = Resolved(Settings(native=NativeSettings(path=str(tmp_path / "absent"))), {})
+    assert "unset the setting" in found(quiet(), named)["probe.missing"].repair
+
+
 def test_a_quiet_machine_has_no_warning_outside_the_installation(settings: Resolved) -> None:
     findings = examine(quiet(), settings)
     assert [one for one in findings if one.severity == "warn" and one.group != "Installation"] == []

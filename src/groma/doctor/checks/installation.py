@@ -27,11 +27,13 @@ SMALLEST_SPACE = 50e6
 
 @check(GROUP)
 def probe_program(context: CheckContext) -> Iterator[Finding]:
+    folder = context.settings.settings.native.path
     try:
-        program = native.find_program(folder=context.settings.settings.native.path)
+        program = native.find_program(folder=folder)
         build = native.build_of(program)
     except GromaError as error:
-        yield Finding(code="probe.missing", severity="fail", what=error.what, repair=_how_to_build(context))
+        repair = error.next_step if native.configured(folder) else _how_to_build(context)
+        yield Finding(code="probe.missing", severity="fail", what=error.what, repair=repair)
         return
     yield Finding(
         code="probe", severity="ok", what=f"groma-probe {build.version} ({build.compiler}) at {program}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.doctor.finding import CheckContext, Finding, check
 from groma.errors import GromaError
-from groma.facts.reading import read_record
+from groma.facts.opening import records_in
 from groma.facts.survey import KIND
 from groma.profile.paths import default_path
 from groma.record.reading import is_missing
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 GROUP = "Profile for programs"
 MAKE = "groma survey --default"
+_VARIABLE = "GROMA_PROFILE"
 
 
 @check(GROUP)
@@ -34,13 +35,17 @@ def default_profile(_observed: CheckContext) -> Iterator[Finding]:
 
 
 def _of_file(path: Path) -> Finding:
+    # A survey would replace what the variable names, and that may be the only copy of something else.
+    is_named = bool(os.environ.get(_VARIABLE))
+    repair = f"let {_VARIABLE} name a profile, or unset it" if is_named else MAKE
     try:
-        record = read_record(path)
+        record = records_in(path)[0]
     except GromaError as error:
-        return _finding("profile.unreadable", f"programs cannot read the default profile: {error.what}", MAKE)
+        what = f"programs cannot read the default profile: {error.what}"
+        return _finding("profile.unreadable", what, repair)
     if record.kind != KIND.name:
-        return _finding("profile.foreign", f"{path} is a record of kind {record.kind}, no profile", MAKE)
-    named = " (named by GROMA_PROFILE)" if os.environ.get("GROMA_PROFILE") else ""
+        return _finding("profile.foreign", f"{path} is a record of kind {record.kind}, no profile", repair)
+    named = f" (named by {_VARIABLE})" if is_named else ""
     host = record.environment.get("host") or "a machine without a name"
     what = f"{path}{named}, measured on {host}, {record.created[:10]}"
     return Finding(code="profile", severity="ok", what=what)

@@ -83,3 +83,21 @@ def test_a_record_of_another_kind_is_named(place: Path) -> None:
     found = finding()
     assert (found.code, found.severity) == ("profile.foreign", "info")
     assert "kind mapping" in found.what
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("{", "profile.unreadable"),
+        ("Begin of Summary section.\nStarSTREAM_Triad=10\nEnd of Summary section.\n", "profile.foreign"),
+    ],
+)
+def test_what_the_variable_names_is_not_to_be_replaced(
+    place: Path, text: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = place.with_name("hpccoutf.txt")
+    named.write_text(text, encoding="utf-8")
+    monkeypatch.setenv("GROMA_PROFILE", str(named))
+    found = finding()
+    assert found.code == code
+    assert found.repair == "let GROMA_PROFILE name a profile, or unset it"
