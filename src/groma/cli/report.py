@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from groma.cli.frame import Output, Verb, pass_output, read_records, redact_opti
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from groma.facts.comparison import ComparisonFacts
     from groma.record import Record
@@ -47,13 +48,15 @@ def command(
     from groma.report.page import render_page, write_page  # noqa: PLC0415
 
     path = Path(output.settings(report__output=target).report.output)
-    refuse_input_as_output([*files, *([old] if old else [])], path)
-    placed = placed_records(files, read_records(files, redact=redact))
+    older = [old] if old else []
+    refuse_input_as_output([*files, *older], path)
+    names = file_names([*older, *files], redact=redact)
+    placed = _placed(names[len(older) :], files, read_records(files, redact=redact))
     records = [(name, record) for name, _, record in placed]
     if old is None:
         html = render_page(records)
     else:
-        html = render_page(records, against=_changes(old, placed, redact=redact))
+        html = render_page(records, against=_changes((names[0], old), placed, redact=redact))
     write_page(path, html)
     size = len(html.encode())
     model = {"page": str(path), "bytes": size, "records": [name for name, _ in records]}
@@ -62,19 +65,20 @@ def command(
 
 
 def _changes(
-    old: Path, records: Sequence[tuple[str, str, Record[Any]]], *, redact: bool
+    named: tuple[str, Path], records: Sequence[tuple[str, str, Record[Any]]], *, redact: bool
 ) -> dict[str, Record[ComparisonFacts]]:
-    """The comparison of each record with the last one of its kind in `old`."""
+    """The comparison of each record with the last one of its kind in a named file."""
     from groma.compare.compare import compare  # noqa: PLC0415
     from groma.facts.comparison import KIND  # noqa: PLC0415
     from groma.record.redact import redacted_findings  # noqa: PLC0415
     from groma.run.provenance import analysis_record  # noqa: PLC0415
 
+    old_name, old = named
     (runs,) = read_records([old], redact=redact)
     by_kind = {one.kind: one for one in runs}
     found = {
         name: analysis_record(
-            KIND, compare([(old.stem, str(old), by_kind[record.kind]), (name, place, record)])
+            KIND, compare([(old_name, str(old), by_kind[record.kind]), (name, place, record)])
         )
         for name, place, record in records
         if record.kind in by_kind
@@ -93,27 +97,47 @@ def refuse_input_as_output(files: Sequence[Path], page: Path) -> None:
         raise GromaError(f"the page would overwrite the record in {page}", "name another file with -o")
 
 
-def named_records(
-    files: Sequence[Path], runs_of: Sequence[Sequence[Record[Any]]]
-) -> Iterator[tuple[str, Record[Any]]]:
-    """Every record with the name of its file, and its number where a file holds several."""
-    for name, runs in zip(distinct_names(files), runs_of, strict=True):
-        for number, record in enumerate(runs, start=1):
-            yield name if len(runs) == 1 else f"{name} ({number})", record
+Placed = tuple[str, str, "Record[Any]"]
+"""A record with its name and its file."""
 
 
 def placed_records(
-    files: Sequence[Path], runs_of: Sequence[Sequence[Record[Any]]]
-) -> list[tuple[str, str, Record[Any]]]:
-    """As `named_records`, with the file of each."""
-    places = [str(file) for file, runs in zip(files, runs_of, strict=True) for _ in runs]
-    named = named_records(files, runs_of)
-    return [(name, place, record) for (name, record), place in zip(named, places, strict=True)]
+    files: Sequence[Path], runs_of: Sequence[Sequence[Record[Any]]], *, redact: bool = False
+) -> list[Placed]:
+    """Every record with the name of its file, its number where a file holds several, and its file."""
+    return _placed(file_names(files, redact=redact), files, runs_of)
+
+
+def _placed(
+    names: Sequence[str], files: Sequence[Path], runs_of: Sequence[Sequence[Record[Any]]]
+) -> list[Placed]:
+    return [
+        (name if len(runs) == 1 else f"{name} ({number})", str(file), record)
+        for name, file, runs in zip(names, files, runs_of, strict=True)
+        for number, record in enumerate(runs, start=1)
+    ]
+
+
+def file_names(files: Sequence[Path], *, redact: bool = False) -> list[str]:
+    """What the page calls each file. A folder may bear the name of a user: without it, same names are
+    numbered.
+    """
+    if not redact:
+        return distinct_names(files)
+    stems = [file.stem for file in files]
+    return [
+        stem if stems.count(stem) == 1 else f"{stem} {stems[: at + 1].count(stem)}"
+        for at, stem in enumerate(stems)
+    ]
 
 
 def distinct_names(files: Sequence[Path]) -> list[str]:
-    """What the page calls each file: its stem, with as much of its folder as tells it from the others."""
-    parts = [(*file.parts[:-1], file.stem) for file in files]
+    """What the page calls each file: its stem, with as much of its folder as tells it from the others, and
+    its suffix where only that does.
+    """
+    stems = Counter((file.parent, file.stem) for file in set(files))
+    names = [file.stem if stems[file.parent, file.stem] == 1 else file.name for file in files]
+    parts = [(*file.parts[:-1], name) for file, name in zip(files, names, strict=True)]
     depth = 1
     while len({one[-depth:] for one in parts}) < len(set(parts)):
         depth += 1

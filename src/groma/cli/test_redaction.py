@@ -70,6 +70,26 @@ def test_a_redacted_page_of_changes_names_no_folder_of_a_user(
     assert names_in(Path("p.html").read_text()) == []
 
 
+def test_a_redacted_page_of_equally_named_files_names_no_folder_of_a_user(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = home.parent / "walnut"
+    other.mkdir()
+    files = [str(home / "old.json"), str((home / "new.json").rename(other / "old.json"))]
+    assert run(["report", "--json", "--redact", *files, "-o", "p.html"]) == ExitCode.OK
+    assert json.loads(capsys.readouterr().out)["records"] == ["old 1", "old 2"]
+    assert names_in(Path("p.html").read_text()) == []
+
+
+def test_changes_from_an_equally_named_file_tell_the_two_apart(home: Path) -> None:
+    before = home / "before"
+    before.mkdir()
+    (home / "old.json").rename(before / "new.json")
+    files = [str(home / "new.json"), "--against", str(before / "new.json")]
+    assert run(["report", *files, "-o", "p.html"]) == ExitCode.OK
+    assert all(f"name='{name}/new'" in Path("p.html").read_text() for name in ("janet", "before"))
+
+
 def test_a_redacted_comparison_keeps_the_numbers_of_hosts(capsys: pytest.CaptureFixture[str]) -> None:
     record = suite_record(stream({"copy": [1e10, 1.1e10]}))
     record.environment |= {"host": "host-7", "redacted": True}

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from groma.cli.main import run
-from groma.cli.report import distinct_names
+from groma.cli.report import distinct_names, file_names
 from groma.errors import ExitCode
 from groma.facts.reading import read_record
 from groma.record.io import write_record
@@ -191,6 +191,8 @@ def test_probes_of_the_network_are_listed_and_described(
     assert [one["name"] for one in answer(capsys)][:2] == ["load_latency", probe]
     assert run(["describe", probe]) == ExitCode.OK
     assert page in capsys.readouterr().out
+    assert run(["describe", probe.replace("net_loggp", "loggp")]) == ExitCode.OK
+    assert page in capsys.readouterr().out
     assert (Path(__file__).parents[3] / page).is_file()
 
 
@@ -207,6 +209,25 @@ def test_tests_of_the_suite_are_listed_and_described(probe_program: Path, capsys
     assert "groma hpcc --only dgemm" in shown
     assert run(["describe", "dgem"]) == ExitCode.USAGE
     assert "did you mean dgemm?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("dgemm", "dgemm is a test of groma hpcc; groma-hpcc is not built"),
+        ("net_distance", "net_distance is a probe of groma survey --network; groma-network is not built"),
+    ],
+)
+def test_what_is_not_built_is_described_with_the_command_that_builds_it(
+    name: str, what: str, probe_program: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.delenv("GROMA_NATIVE_PATH", raising=False)
+    monkeypatch.setenv("PATH", str(probe_program.parent))
+    monkeypatch.setattr("sys.executable", str(probe_program.with_name("python")))
+    assert run(["describe", name]) == ExitCode.ENVIRONMENT
+    shown = capsys.readouterr().err
+    assert what in shown
+    assert "make setup" in shown
 
 
 def test_described_probe_is_sought_by_name(probe_program: Path, capsys: Captured) -> None:
@@ -287,6 +308,13 @@ def test_pages_of_equally_named_files_are_distinct() -> None:
     assert distinct_names([Path("a.json"), Path("b.json")]) == ["a", "b"]
     assert distinct_names([Path("x/p.json"), Path("y/p.json")]) == ["x/p", "y/p"]
     assert distinct_names([Path("p.json"), Path("p.json")]) == ["p", "p"]
+    assert distinct_names([Path("run.json"), Path("run.txt"), Path("q.txt")]) == ["run.json", "run.txt", "q"]
+
+
+def test_names_of_files_without_their_folders_are_distinct_by_number() -> None:
+    homes = [Path("/home/ann/p.json"), Path("/home/bob/p.json"), Path("q.json")]
+    assert file_names(homes) == ["ann/p", "bob/p", "q"]
+    assert file_names(homes, redact=True) == ["p 1", "p 2", "q"]
 
 
 def test_a_broken_settings_file_stops_before_anything_is_done(
