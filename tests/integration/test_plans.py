@@ -10,7 +10,9 @@ import pytest
 
 from groma.facts.hpcc import HpccPlan
 from groma.facts.randomaccess import RandomAccessPlan
+from groma.launch.benchmarks import TESTS, benchmarks_here, network_probes_here
 from groma.launch.mpi_programs import mpi_programs
+from groma.survey.network.request import network_probes
 
 if TYPE_CHECKING:
     from groma.record.launch import Plan
@@ -30,3 +32,8 @@ def test_a_plan_loses_nothing_as_it_is_read(
     said = subprocess.run(words, capture_output=True, check=True, timeout=60).stdout
     known = msgspec.to_builtins(msgspec.json.decode(said, type=plan))
     assert known | msgspec.json.decode(said) == known
+
+
+def test_what_the_programs_list_is_known_where_they_are_not_built() -> None:
+    assert {one.name for one in benchmarks_here()} == TESTS
+    assert {one.name for one in network_probes_here()} == network_probes()

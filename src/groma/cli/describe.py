@@ -68,21 +68,43 @@ def command(output: Output, probe: str) -> None:
 
     States quantities, units, method, validation and parameters.
     """
+    from groma.launch.benchmarks import TESTS  # noqa: PLC0415
+    from groma.survey.network.request import PREFIX  # noqa: PLC0415
+
     known = {one.name: one for one in _catalogue(output)}
-    if probe in known:
-        info = known[probe]
+    workloads = _workloads()
+    info = known.get(probe) or (known.get(f"{PREFIX}{probe}") if probe not in workloads else None)
+    if info is not None:
         output.show(_model(info), lambda: _document(info))
         return
     tests = {one.name: one for one in _benchmarks(output)}
-    workloads = _workloads()
     if probe in workloads:
         workload = workloads[probe]
         output.show(workload, lambda: _workload_document(workload))
         return
     if probe not in tests:
-        raise unknown("probe", probe, [*known, *tests, *workloads], "groma list")
+        _refuse_unbuilt(probe, output.settings().native.path)
+        raise unknown("probe", probe, [*known, *TESTS, *workloads], "groma list")
     test = tests[probe]
     output.show(_test_model(test), lambda: _test_document(test))
+
+
+def _refuse_unbuilt(name: str, folder: str | None) -> None:
+    """Raises GromaError (exit code 4) for a test or a network probe whose program is missing or broken."""
+    from groma.launch.benchmarks import NETWORK_PROGRAM, TESTS  # noqa: PLC0415
+    from groma.launch.mpi_programs import HPCC_PROGRAM, mpi_programs  # noqa: PLC0415
+    from groma.survey.network.request import is_network_probe  # noqa: PLC0415
+
+    if name in TESTS:
+        program, what = HPCC_PROGRAM, "a test of groma hpcc"
+    elif is_network_probe(name):
+        program, what = NETWORK_PROGRAM, "a probe of groma survey --network"
+    else:
+        return
+    try:
+        mpi_programs(program, folder)
+    except GromaError as error:
+        raise error.saying(f"{name} is {what}; {error.what}", error.next_step) from error
 
 
 def _workloads() -> dict[str, DescribedWorkload]:

@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.errors import GromaError
-from groma.survey.network.request import PREFIX
+from groma.survey.network.request import PREFIX, network_probes
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -53,7 +53,7 @@ def _known(folder: str | None) -> tuple[set[str], set[str]]:
     from groma.launch.benchmarks import network_probes_here  # noqa: PLC0415
 
     node = {one.name for one in native.catalogue(native.native_program(folder=folder))}
-    full = {one.name for one in network_probes_here(folder)}
+    full = {one.name for one in network_probes_here(folder)} | network_probes()
     return node, full | {name.removeprefix(PREFIX) for name in full}
 
 

@@ -18,7 +18,7 @@ from groma.errors import GromaError
 from groma.record.typed_amounts import parse_bandwidth, parse_duration, parse_size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from groma.config import Resolved, Settings
     from groma.survey.network.setup import NetworkSetup
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
 
 def _names(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _only(text: str | None) -> tuple[str, ...] | None:
+    """Raises GromaError (exit code 2) for a choice of nothing: an empty variable of a script is not all."""
+    names = _names(text)
+    if names == ():
+        raise GromaError("--only names no probe", "name probes of groma list, or leave it out")
+    return names
 
 
 def _default_target(target: str | None, *, dry_run: bool) -> str:
@@ -37,7 +45,7 @@ def _default_target(target: str | None, *, dry_run: bool) -> str:
         raise GromaError("--default and -o name two files", "leave out one of them")
     path = own_path()
     if not dry_run:
-        make_folder(path.parent)
+        make_folder(path.parent, "GROMA_PROFILE")
     return str(path)
 
 
@@ -71,7 +79,11 @@ _SHAPE = "the survey chooses its ranks: use --network --nodes COUNT and --ppn CO
     "--only", metavar="A,B", shell_complete=listed(probes), help="Run only these probes (see groma list)."
 )
 @click.option("--skip", metavar="A,B", shell_complete=listed(probes), help="Skip these probes.")
-@click.option("--budget", metavar="TIME", help="Time for all probes together, such as 30s or 2m.")
+@click.option(
+    "--budget",
+    metavar="TIME",
+    help="Time for all probes together, such as 30s or 2m; each probe takes at least one round.",
+)
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
 @click.option(
     "--over",
@@ -143,7 +155,7 @@ def command(
         raise GromaError(f"unexpected argument {profiles[0]}", "to merge profiles: groma survey --merge A B")
     resolved = output.resolved(
         survey__depth=depth,
-        survey__only=_names(only),
+        survey__only=_only(only),
         survey__skip=_names(skip),
         survey__seed=seed,
         survey__output=target,
@@ -161,7 +173,7 @@ def command(
         )
         setup = _network_setup(output, settings, launching, time, network_options)
         if dry_run:
-            _show_network_plan(output, setup)
+            _show_network_plan(output, settings, setup, resume=resume)
         else:
             _survey_network(output, settings, setup, resume=resume, redact=redact)
         return
@@ -249,7 +261,13 @@ def _survey_node(
     from groma.run.probe import measured_with  # noqa: PLC0415
     from groma.survey.plan import SurveyRequest  # noqa: PLC0415
     from groma.survey.run import node_survey  # noqa: PLC0415
-    from groma.survey.session import node_record, plan_here, random_seed  # noqa: PLC0415
+    from groma.survey.session import (  # noqa: PLC0415
+        node_record,
+        notes_here,
+        plan_here,
+        random_seed,
+        resumed_notes,
+    )
 
     request = SurveyRequest(
         depth=settings.survey.depth,
@@ -261,18 +279,24 @@ def _survey_node(
         assignments=options.assignments,
     )
     program = native_program(folder=settings.native.path)
-    plan = plan_here(program, request)
-    if dry_run:
-        output.show(plan, lambda: plan_document(plan))
-        return
+    plan, notes = plan_here(program, request), notes_here(program, request)
     path = Path(settings.survey.output)
-    record, notes = node_record(program, plan, path, resume=resume)
+    if dry_run:
+        of_resumed = resumed_notes(program, plan, path) if resume else ()
+        output.show(plan, lambda: plan_document(plan))
+        _say_notes(output, [*notes, *of_resumed])
+        return
+    record, of_record = node_record(program, plan, path, resume=resume)
     probes, duration = counted(len(plan.steps), "probe"), format_duration(plan.budget)
     output.say(f"groma survey ({plan.depth}): {probes}, {duration} at most")
-    for note in notes:
-        output.say(f"note: {note}")
+    _say_notes(output, [*notes, *of_record])
     survey = node_survey(plan, record, path, measured_with(program))
     show_record(output, measured(output, plan, survey, redact=redact), path, noun="profile")
+
+
+def _say_notes(output: Output, notes: Sequence[str]) -> None:
+    for note in notes:
+        output.say(f"note: {note}")
 
 
 def _network_setup(
@@ -296,11 +320,16 @@ def _network_setup(
     return prepare(Host(), request, launching.options(output))
 
 
-def _show_network_plan(output: Output, setup: NetworkSetup) -> None:
+def _show_network_plan(output: Output, settings: Settings, setup: NetworkSetup, *, resume: bool) -> None:
+    from groma.launch.native import native_program  # noqa: PLC0415
     from groma.report.network_plan import plan_document  # noqa: PLC0415
     from groma.survey.network.plan import plan_model  # noqa: PLC0415
+    from groma.survey.session import resumed_network_notes  # noqa: PLC0415
 
+    program, path = native_program(folder=settings.native.path), Path(settings.survey.output)
+    of_resumed = resumed_network_notes(program, setup, path) if resume else ()
     output.show(plan_model(setup.plan, setup.lines()), lambda: plan_document(setup))
+    _say_notes(output, of_resumed)
 
 
 def _survey_network(
@@ -315,7 +344,6 @@ def _survey_network(
     program = native_program(folder=settings.native.path)
     record, notes = network_record(program, setup, path, resume=resume)
     output.say(headline(setup))
-    for note in (*setup.plan.notes, *notes):
-        output.say(f"note: {note}")
+    _say_notes(output, [*setup.plan.notes, *notes])
     survey = network_survey(setup, record, path)
     show_record(output, measured(output, setup.plan, survey, redact=redact), path, noun="profile")

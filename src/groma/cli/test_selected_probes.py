@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from groma.cli import selected_probes
+from groma.cli.main import run
 from groma.cli.selected_probes import SelectedProbes
 from groma.config import Origin, Resolved, Settings
 from groma.config.settings import SurveySettings
@@ -18,6 +19,14 @@ NETWORK = {"pairs", "net_pairs", "curve", "net_curve"}
 @pytest.fixture(autouse=True)
 def _catalogues(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selected_probes, "_known", lambda _folder: (NODE, NETWORK))
+
+
+@pytest.mark.parametrize("names", ["", " , "])
+def test_a_choice_without_a_probe_is_not_the_choice_of_all(
+    names: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["survey", "--only", names, "--dry-run"]) == ExitCode.USAGE
+    assert capsys.readouterr().err.splitlines()[0] == "groma: --only names no probe"
 
 
 def set_in(layer: str, place: str = "", **survey: tuple[str, ...]) -> Resolved:

@@ -7,10 +7,14 @@ from pathlib import Path
 import msgspec
 
 from groma.errors import GromaError
+from groma.hpccoutf.headlines import DEFINITIONS
 from groma.launch import native
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
 
 NETWORK_PROGRAM = "groma-network"
+
+TESTS = frozenset(one.test for one in DEFINITIONS)
+"""Those of groma-hpcc, also where it is not built."""
 
 
 class BenchmarkInfo(msgspec.Struct, frozen=True):

@@ -73,12 +73,7 @@ def plan_survey(catalogue: Sequence[ProbeInfo], request: SurveyRequest, slowdown
 
     Raises GromaError for names that no probe has and for an empty plan.
     """
-    _refuse_unknown((*request.only, *request.skip), [probe.name for probe in catalogue])
-    chosen = [
-        p for p in catalogue if (not request.only or p.name in request.only) and p.name not in request.skip
-    ]
-    if not chosen:
-        raise GromaError("no probe is left to run", "select other probes with --only, or skip fewer")
+    chosen = _chosen(catalogue, request)
     assigned = assigned_in(request.assignments, catalogue, [probe.name for probe in chosen])
     refuse_two_budgets(assigned, request.budget)
     defaults = [probe.defaults(request.depth) for probe in chosen]
@@ -88,6 +83,25 @@ def plan_survey(catalogue: Sequence[ProbeInfo], request: SurveyRequest, slowdown
         for probe, values in zip(chosen, defaults, strict=True)
     )
     return Plan(request.depth, steps, options_of(request))
+
+
+def _chosen(catalogue: Sequence[ProbeInfo], request: SurveyRequest) -> list[ProbeInfo]:
+    _refuse_unknown((*request.only, *request.skip), [probe.name for probe in catalogue])
+    chosen = [
+        p for p in catalogue if (not request.only or p.name in request.only) and p.name not in request.skip
+    ]
+    if not chosen:
+        raise GromaError("no probe is left to run", "select other probes with --only, or skip fewer")
+    return chosen
+
+
+def plan_notes(catalogue: Sequence[ProbeInfo], request: SurveyRequest) -> tuple[str, ...]:
+    """What the user must know of the plan: a probe ends after a round, however short its budget is."""
+    quick = sum(float(probe.defaults("quick")["budget"]) for probe in _chosen(catalogue, request))
+    if request.budget is None or request.budget >= quick:
+        return ()
+    short = f"a budget of {request.budget:g} s is less than the {quick:g} s of a quick survey"
+    return (f"{short}: it may take longer, because every probe completes its first round",)
 
 
 def options_of(request: SurveyRequest) -> tuple[str, ...]:
@@ -135,6 +149,21 @@ def _assigned(step: Step, own: dict[str, str]) -> Step:
 def _refuse_unknown(names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]}? " if close else ""
-            raise GromaError(f"unknown probe {name!r}", f"{hint}to list all: groma list")
+            raise _of_another_command(name) or _unknown(name, known)
+
+
+def _of_another_command(name: str) -> GromaError | None:
+    from groma.launch.benchmarks import TESTS  # noqa: PLC0415
+    from groma.survey.network.request import is_network_probe  # noqa: PLC0415
+
+    if name in TESTS:
+        return GromaError(f"{name} is a test of the suite, not a probe", f"run groma hpcc --only {name}")
+    if is_network_probe(name):
+        return GromaError(f"{name} is a network probe, and this surveys the node", "add --network")
+    return None
+
+
+def _unknown(name: str, known: Sequence[str]) -> GromaError:
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return GromaError(f"unknown probe {name!r}", f"{hint}to list all: groma list")

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.host.cgroup import cgroup_limits
 from groma.host.host import Host, processors_in
 from groma.launch import native
+from groma.record.counting import counted
+from groma.record.partial_file import partial_path
+from groma.run.probe import is_done
 from groma.run.provenance import provenance_of
+from groma.survey.network.parameters import network_parameters
 from groma.survey.network.run import begin
-from groma.survey.plan import Plan, SurveyRequest, plan_survey, slowdown
+from groma.survey.plan import Plan, SurveyRequest, plan_notes, plan_survey, slowdown
 from groma.survey.run import (
     SurveyRecord,
     earlier_record,
@@ -21,6 +25,7 @@ from groma.survey.run import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from groma.run.provenance import Provenance
@@ -44,6 +49,11 @@ def plan_here(program: Path, request: SurveyRequest) -> Plan:
     )
 
 
+def notes_here(program: Path, request: SurveyRequest) -> tuple[str, ...]:
+    """What the user must know of the plan that `plan_here` makes."""
+    return plan_notes(native.catalogue(program), request)
+
+
 class StartedRecord(NamedTuple):
     """A record to be filled, and what the user must know before that."""
 
@@ -60,6 +70,25 @@ def node_record(program: Path, plan: Plan, output: Path, *, resume: bool = False
     if resume:
         return StartedRecord(resumed_record(plan, output, provenance))
     return _new_record(plan, output, provenance)
+
+
+def resumed_notes(program: Path, plan: Plan, output: Path) -> tuple[str, ...]:
+    """What the partial record beside `output` has of the plan. Raises what `node_record` raises."""
+    record = node_record(program, plan, output, resume=True).record
+    done = [step.probe for step in plan.steps if is_done(step, record)]
+    return _resumed("probe", done, len(plan.steps), output)
+
+
+def resumed_network_notes(program: Path, setup: NetworkSetup, output: Path) -> tuple[str, ...]:
+    """As `resumed_notes`, of a survey of the network. Raises what `network_record` raises."""
+    part = network_parameters(network_record(program, setup, output, resume=True).record)
+    done = [one.name for one in setup.plan.launches if part is not None and one.name in part.done]
+    return _resumed("launch", done, len(setup.plan.launches), output)
+
+
+def _resumed(noun: str, done: Sequence[str], planned: int, output: Path) -> tuple[str, ...]:
+    names = f", which will not run again: {', '.join(done)}" if done else ""
+    return (f"{partial_path(output)} has {len(done)} of {counted(planned, noun)}{names}",)
 
 
 def network_record(

@@ -2,7 +2,7 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import ParameterInfo, ProbeInfo
-from groma.survey.plan import SurveyRequest, plan_survey, slowdown
+from groma.survey.plan import SurveyRequest, plan_notes, plan_survey, slowdown
 
 
 def probe(name: str, budget: str = "4") -> ProbeInfo:
@@ -92,3 +92,31 @@ def test_places_are_handed_to_the_probes_that_have_them() -> None:
 
 
 OVER = ParameterInfo("over", "auto", "auto", "auto", "places")
+
+
+@pytest.mark.parametrize(
+    ("name", "what", "step"),
+    [
+        ("net_distance", "net_distance is a network probe", "add --network"),
+        ("distance", "distance is a network probe", "add --network"),
+        ("dgemm", "dgemm is a test of the suite", "groma hpcc --only dgemm"),
+        ("clok", "unknown probe 'clok'", "did you mean clock?"),
+    ],
+)
+def test_a_name_of_another_command_is_refused_with_that_command(name: str, what: str, step: str) -> None:
+    for wanted in (SurveyRequest(only=(name,)), SurveyRequest(skip=(name,))):
+        with pytest.raises(GromaError) as refused:
+            plan_survey(CATALOGUE, wanted)
+        assert refused.value.what.startswith(what)
+        assert step in refused.value.next_step
+
+
+@pytest.mark.parametrize(("budget", "known"), [(None, True), (3.0, True), (2.9, False), (0.01, False)])
+def test_a_budget_that_the_first_rounds_may_exceed_is_no_promise(budget: float | None, known: bool) -> None:
+    notes = plan_notes(CATALOGUE, SurveyRequest(budget=budget))
+    assert (notes == ()) == known
+    assert all("every probe completes its first round" in note for note in notes)
+
+
+def test_the_budget_is_compared_with_that_of_the_chosen_probes() -> None:
+    assert plan_notes(CATALOGUE, SurveyRequest(only=("clock",), budget=1.0)) == ()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
+from groma.facts.network import NetworkFacts
 from groma.survey import plan
 from groma.survey.assignments import words_of_assignments
 
@@ -16,6 +17,18 @@ if TYPE_CHECKING:
 
 PREFIX = "net_"
 """Of the names of network probes; users may leave it out."""
+
+
+def is_network_probe(name: str) -> bool:
+    """With or without its prefix, also where groma-network is not built."""
+    return not network_probes().isdisjoint((name, f"{PREFIX}{name}"))
+
+
+def network_probes() -> set[str]:
+    """Those from which facts are inferred."""
+    from groma.survey.infer.registry import inferences  # noqa: PLC0415
+
+    return {probe for one in inferences(NetworkFacts) for probe in one.needs}
 
 
 class NetworkRequest(msgspec.Struct, frozen=True, kw_only=True):
