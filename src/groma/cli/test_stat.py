@@ -137,7 +137,7 @@ def test_long_tables_are_cut_unless_all_is_asked_for(tmp_path: Path) -> None:
     assert "24 more ranks: --all" in run(str(path))
     assert "more ranks" not in run(str(path), "--all")
     run(str(path), "-o", str(tmp_path / "wide.json"))
-    ((record,),) = read_records([str(tmp_path / "wide.json")])
+    ((record,),) = read_records([tmp_path / "wide.json"])
     assert "24 more ranks: --json" in plain(document_of(record)), "groma show has no --all"
 
 

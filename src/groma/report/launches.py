@@ -59,7 +59,8 @@ def _launch(setup: LaunchPlan) -> list[tuple[str, Cell]]:
 
 
 def ranks_in_words(shape: Shape) -> str:
-    on_each = f", {shape.per_node} on each of {shape.nodes} machines" if shape.nodes > 1 else ""
+    most = "" if shape.ranks == shape.nodes * shape.per_node else "at most "
+    on_each = f", {most}{shape.per_node} on each of {shape.nodes} machines" if shape.nodes > 1 else ""
     return f"{counted(shape.ranks, 'rank')} of {counted(shape.threads, 'thread')}{on_each}"
 
 

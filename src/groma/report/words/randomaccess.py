@@ -192,7 +192,8 @@ def errors_validation(facts: ErrorFacts) -> Validation:
         return Validation("good", "passed: no strategy that must be exact was run")
     runs = sum(one.error_rate.runs for one in exact)
     names = listed([one.name for one in exact])
-    return Validation("good", f"passed: exact in all of {counted(runs, 'run')}: {names}")
+    every = "all of " if runs > 1 else ""
+    return Validation("good", f"passed: exact in {every}{counted(runs, 'run')}: {names}")
 
 
 def strategy_named(facts: ErrorFacts, name: str) -> Strategy | None:
