@@ -5,14 +5,17 @@ from __future__ import annotations
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from groma.facts.network import Distance, NetworkFacts, SlowPart
 from groma.record import Advice, Quantity
 from groma.record.units import format_quantity, format_value
 from groma.survey.infer.network.loads import add_loads, possible_interconnects, unlike_declared
 from groma.survey.infer.network.names import DISTANCE
+from groma.survey.infer.network.node_speeds import speeds_of_nodes
 from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice, pieces_by
 from groma.survey.infer.network.slow import slow_nodes, slow_parts
-from groma.survey.infer.network.sweeps import degradation, patterns, per_rank
+from groma.survey.infer.network.sweeps import degradation, patterns, per_rank, speeds_by_distance
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import by_label
 
@@ -20,11 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from groma.record import ProbeSamples
-    from groma.survey.infer.network.sweeps import Pattern
+    from groma.survey.infer.network.sweeps import Pattern, Samples
 
 ABOVE_LINK = 1.2
 FEWEST_REPETITIONS = 6
 """Fewer of them cannot bound a median with 95 % confidence."""
+MOST_NAMED = 4
+"""Of many nodes the first ones."""
 
 EXCHANGE_NOTE = "distance {distance} is an exchange: each node sends to the node from which it receives"
 
@@ -45,6 +50,7 @@ def distance(evidence: Evidence) -> Inferred:
     advice = (
         *_few(found),
         *map(_slow_advice, facts.slow),
+        *_two_speeds(speeds_by_distance(found, facts.nodes), facts.hosts),
         *_above_link(facts),
         *unlike_declared(facts),
         *one_machine_advice(evidence, DISTANCE),
@@ -135,6 +141,22 @@ def _above_link(facts: Distance) -> Iterator[Advice]:
             f"({format_value(link, 'B/s')}): the messages take another way",
             next="if hosts share a kernel, set UCX_TLS=tcp,self for MPICH to use the network",
         )
+
+
+def _two_speeds(speeds: Mapping[int, Samples], hosts: Sequence[str]) -> Iterator[Advice]:
+    """Half of the nodes or more are no outliers: they may be of another kind."""
+    nodes = speeds_of_nodes(speeds)
+    if nodes is None or nodes.is_minority:
+        return
+    names = [hosts[node] if hosts else f"rank {node}" for node in nodes.slow]
+    shown = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+    speed = float(np.median([nodes.of_nodes[node] for node in nodes.slow]))
+    yield Advice(
+        code="network.two_speeds",
+        what=f"{len(names)} of {len(nodes.of_nodes)} nodes ({shown}) send and receive at {speed:.2f} x the "
+        "speed of the others",
+        next="check whether all nodes have the same adapter and the same rate of their link",
+    )
 
 
 def _slow_advice(part: SlowPart) -> Advice:

@@ -166,11 +166,19 @@ class Latencies:
             return PairFit(0.0, step)
         return PairFit(self.gain_of(float(((self.rest - step * steps) ** 2).sum())), step)
 
+    def left_by(self, hops: Matrix, fit: PairFit) -> NDArray[np.float64]:
+        """What a fit of these hops leaves of the rest of each pair."""
+        left: NDArray[np.float64] = self.rest - fit.step * self.effects.left_of(hops)
+        return left
+
     def gain_of(self, left: float) -> float:
-        """The gain of one step for each hop that leaves this sum of squares of the rest."""
+        """The gain of one step for each hop that leaves this sum of squares of the rest.
+
+        Steps of unknown size and noise of unknown size: Student's t, one value less free than without steps.
+        """
         freedom = self.pairs - len(self.between)
         if freedom < 2:
             return 0.0
         floor = self.pairs * LEAST_SCATTER**2
         before = float(self.rest @ self.rest) + floor
-        return 0.5 * freedom * math.log(before / (left + floor)) - 0.5 * math.log(freedom)
+        return 0.5 * (freedom - 1) * math.log(before / (left + floor)) - 0.5 * math.log(freedom)

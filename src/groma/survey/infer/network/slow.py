@@ -1,9 +1,10 @@
-"""A slow node or link, found in the times of single ranks (docs/network/distance.md).
+"""Slow nodes and links, found in the times of single ranks (docs/network/distance.md).
 
-A message is slow where it crosses a slow part; so the ranks that are slow, distance by distance, intersect at
-one node or one cable. Every node and, where the interconnect is known, every cable is a suspect: it predicts
-which ranks are slow at which distances. The suspect that explains most of the differences between ranks is
-named if it explains more than any does after the ranks were shuffled.
+Nodes that are slow with every partner come first, however many. Then a message is slow where it crosses a
+slow part; so the ranks that are slow, distance by distance, intersect at one node or one cable. Every node
+and, where the interconnect is known, every cable is a suspect: it predicts which ranks are slow at which
+distances. The suspect that explains most of the differences between ranks is named if it explains more than
+any does after the ranks were shuffled. Then the next one is looked for in what it leaves.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import numpy as np
 
 from groma.facts.network import SlowPart
@@ -18,14 +20,17 @@ from groma.interconnect.base import Cable
 from groma.interconnect.switched import Tree, crossbar
 from groma.record import Quantity
 from groma.stats.quantities import median_quantity
+from groma.survey.infer.network.node_speeds import LEAST_FACTOR, speeds_of_nodes, with_factors
 from groma.survey.infer.network.shares import WAITS, crosses, share_at, slowed_share_at
+from groma.survey.infer.network.sweeps import speeds_by_distance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from groma.interconnect.base import Interconnect
+    from groma.survey.infer.network.node_speeds import Factors, NodeSpeeds
     from groma.survey.infer.network.sweeps import Pattern
 
     Values = NDArray[np.float64]
@@ -34,13 +39,16 @@ METHOD = "mean excess time of ranks whose messages cross it; bootstrap over repe
 
 RELATIVE_METHOD = "median over repetitions of the time of the rank over the mean of all ranks"
 
-LEAST_FACTOR = 1.25
+NODE_METHOD = "usual best message of a node over that of this one; bootstrap over repetitions"
+
 SHUFFLES = 499
 MOST_CHANCE = 0.01
 RESAMPLES = 200
 LEAST_EXPLAINED = 0.25
 MUCH_LESS = 0.5
 """Of what a part leaves: where nodes of several speeds leave less, they are the reason."""
+MOST_PARTS = 8
+"""Besides nodes that are slow with every partner."""
 FEWEST_RANKS, MOST_RANKS = 4, 64
 
 
@@ -48,10 +56,13 @@ class Case(NamedTuple):
     """What an interconnect leaves for one of its parts to explain: logarithms of times, distances by ranks.
 
     `slowed` says for each part how much longer its ranks take at each distance, from 0 to 1 for the whole
-    factor of the part. `expected` are the logarithms of the times of a sound network.
+    factor of the part. `expected` are the logarithms of the times of a network that is sound but for
+    `factors`: these parts are slow for certain.
     """
 
     interconnect: Interconnect
+    waits: str
+    factors: Factors
     distances: list[int]
     expected: Values
     excess: Values
@@ -77,39 +88,108 @@ class Verdict(NamedTuple):
 def slow_parts(
     found: Mapping[int, Pattern], interconnects: Sequence[Interconnect], hosts: Mapping[int, str]
 ) -> list[SlowPart]:
-    """The part that is slow, if one is: nothing where ranks are unknown, few or too many.
+    """The parts that are slow: nothing where ranks are unknown, few or too many.
 
     Of several possible interconnects the one is taken under which a slow part leaves least unexplained, if
     that is clearly less than the sound one leaves that fits best.
     """
-    speeds = {d: pattern.speeds for d, pattern in found.items() if pattern.speeds is not None}
-    ranks = {one.shape[1] for one in speeds.values()}
+    ranks = {one.nodes for one in interconnects}
     if len(ranks) != 1 or not FEWEST_RANKS <= min(ranks) <= MOST_RANKS:
         return []
-    if any(one.nodes not in ranks for one in interconnects):
-        return []  # a rank is missing
-    cases = [_case(one, waits, speeds) for one in interconnects for waits in WAITS]
-    case, verdict = _best(cases)
-    if verdict.excess < np.log(LEAST_FACTOR) or verdict.explained < LEAST_EXPLAINED:
+    speeds = speeds_by_distance(found, min(ranks))
+    if not speeds:
         return []
-    if case.parts[verdict.at].kind != "node" and _nodes_explain_more(cases, case, verdict):
-        return []
-    return [] if _by_chance(cases) > MOST_CHANCE else [_slow_part(case, verdict, speeds, hosts)]
+    nodes = speeds_of_nodes(speeds)
+    factors = nodes.factors if nodes is not None else ()
+    cases = [_case(one, waits, speeds, factors) for one in interconnects for waits in WAITS]
+    slow = _slow_nodes(nodes, cases) if nodes is not None else []
+    slow += _other_parts(cases, speeds)
+    return [
+        msgspec.structs.replace(part, hosts=[hosts.get(rank, "") for rank in part.ranks]) for part in slow
+    ]
 
 
-def _case(interconnect: Interconnect, waits: str, speeds: Mapping[int, Values]) -> Case:
+def _case(interconnect: Interconnect, waits: str, speeds: Mapping[int, Values], factors: Factors) -> Case:
     times = np.array([_typical(one) for one in speeds.values()])
-    expected = np.array([-np.log(share_at(interconnect, d).of_ranks(waits)) for d in speeds])
-    parts = list(_parts(interconnect))
-    slowed = [[_slowed(interconnect, d, part, waits) for d in speeds] for part in parts]
+    expected = _expected(interconnect, waits, speeds, factors)
+    is_free = expected - _expected(interconnect, waits, speeds) < np.log(LEAST_FACTOR)
+    parts = [part for part in _parts(interconnect) if part.links.isdisjoint(link for link, _ in factors)]
+    network = with_factors(interconnect, factors)
+    slowed = [[_slowed(network, d, part, waits) for d in speeds] for part in parts]
     return Case(
         interconnect,
+        waits,
+        factors,
         list(speeds),
         expected,
         _excess(times, expected),
         parts,
-        np.array(slowed, dtype=np.float64),
+        np.array(slowed, dtype=np.float64) * is_free,
     )
+
+
+def _expected(
+    interconnect: Interconnect, waits: str, distances: Iterable[int], factors: Factors = ()
+) -> Values:
+    network = with_factors(interconnect, factors)
+    times: Values = np.array([-np.log(share_at(network, d).of_ranks(waits)) for d in distances])
+    return times
+
+
+def _slow_nodes(nodes: NodeSpeeds, cases: Sequence[Case]) -> list[SlowPart]:
+    """A minority that explains why ranks differ; where it is none, there are nodes of two speeds."""
+    if not nodes.is_minority:
+        return []
+    case, sound = min(cases, key=_left), min(_left_with(one, ()) for one in cases)
+    if _left(case) > (1.0 - LEAST_EXPLAINED) * sound:
+        return []
+    return [
+        SlowPart(
+            kind="node",
+            ranks=[node],
+            hosts=[],
+            factor=_factor_of_node(nodes, node),
+            explained=max(0.0, _left_with(case, nodes.factors_but_for(node)) - _left(case)) / sound,
+            structure=case.interconnect.title,
+        )
+        for node in nodes.slow
+    ]
+
+
+def _left(case: Case) -> float:
+    return float((case.excess**2).sum())
+
+
+def _left_with(case: Case, factors: Factors) -> float:
+    """The sum of squares that is left where these parts are slow."""
+    expected = _expected(case.interconnect, case.waits, case.distances, factors)
+    return float((_excess(case.excess + case.expected, expected) ** 2).sum())
+
+
+def _factor_of_node(nodes: NodeSpeeds, node: int) -> Quantity:
+    low, value, high = (1.0 / speed for speed in nodes.interval(node))
+    return Quantity(value=value, unit="ratio", low=low, high=high, confidence=0.95, method=NODE_METHOD)
+
+
+def _other_parts(cases: Sequence[Case], speeds: Mapping[int, Values]) -> list[SlowPart]:
+    """One after the other, under the interconnect under which the first of them explains most."""
+    found: list[SlowPart] = []
+    while len(found) < MOST_PARTS:
+        case, verdict = _best(cases)
+        if not _is_slow(cases, case, verdict):
+            break
+        found.append(_slow_part(case, verdict, speeds))
+        slow = ((link, float(np.exp(-verdict.excess))) for link in case.parts[verdict.at].links)
+        cases = [_case(case.interconnect, case.waits, speeds, (*case.factors, *slow))]
+    return found
+
+
+def _is_slow(cases: Sequence[Case], case: Case, verdict: Verdict) -> bool:
+    if verdict.excess < np.log(LEAST_FACTOR) or verdict.explained < LEAST_EXPLAINED:
+        return False
+    if case.parts[verdict.at].kind != "node" and _nodes_explain_more(cases, case, verdict):
+        return False
+    return _by_chance(cases) <= MOST_CHANCE
 
 
 def _parts(interconnect: Interconnect) -> Iterator[Cable]:
@@ -228,14 +308,12 @@ def _by_chance(cases: Sequence[Case]) -> float:
     return float(reached.sum() + 1) / (SHUFFLES + 1)
 
 
-def _slow_part(
-    case: Case, verdict: Verdict, speeds: Mapping[int, Values], hosts: Mapping[int, str]
-) -> SlowPart:
+def _slow_part(case: Case, verdict: Verdict, speeds: Mapping[int, Values]) -> SlowPart:
     part = case.parts[verdict.at]
     return SlowPart(
         kind=part.kind,
         ranks=list(part.nodes),
-        hosts=[hosts.get(rank, "") for rank in part.nodes],
+        hosts=[],
         factor=_factor(case, verdict, speeds),
         explained=verdict.explained,
         structure=case.interconnect.title,

@@ -72,6 +72,15 @@ def patterns(samples: ProbeSamples, label: str) -> dict[int, Pattern]:
     return {number: one for number, one in found.items() if one.repetitions}
 
 
+def speeds_by_distance(found: Mapping[int, Pattern], nodes: int) -> dict[int, Samples]:
+    """Bandwidths of repetitions (rows) and ranks, where all ranks are named."""
+    return {
+        d: pattern.speeds
+        for d, pattern in found.items()
+        if pattern.speeds is not None and pattern.ranks == list(range(nodes))
+    }
+
+
 def over_ranks(statistic: str, speeds: Samples) -> Samples:
     """One bandwidth for each repetition; none of none."""
     return STATISTICS[statistic](speeds) if speeds.size else np.empty(0)

@@ -110,6 +110,51 @@ def test_an_uplink_that_is_slow_in_one_direction_is_named(direction: str) -> Non
     assert (part.kind, part.hosts) == ("uplink", ["h4", "h5", "h6", "h7"])
 
 
+@pytest.mark.parametrize("noise", [0.05, 0.15])
+@pytest.mark.parametrize(
+    ("structure", "slow"),
+    [
+        (CROSSBAR_OF_8, [3, 5]),
+        (crossbar(16), [2, 9, 12]),
+        (crossbar(16), [4, 5, 6, 7]),
+        (crossbar(24), [1, 5, 9, 13, 20]),
+        (tree(in_blocks(16, 4), 2.0), [2, 9]),
+        (FOUR_BY_FOUR, [2, 3]),
+    ],
+    ids=lambda one: one.title if isinstance(one, Interconnect) else "",
+)
+def test_all_of_several_slow_nodes_are_named(structure: Interconnect, slow: list[int], noise: float) -> None:
+    """Nodes beside each other are no slow uplink: messages between them are slow as well."""
+    links: set[Link] = {(direction, node) for node in slow for direction in ("in", "out")}
+    facts, advice = measured(structure, links, Scatter(9, noise), waits="receive")
+    assert [(part.kind, part.ranks) for part in facts.slow] == [("node", [node]) for node in slow]
+    assert [part.factor.value for part in facts.slow] == pytest.approx([2.0] * len(slow), rel=0.2)
+    assert [one.what.split()[2] for one in advice if one.code == "network.slow_node"] == [
+        f"h{node}" for node in slow
+    ]
+
+
+def test_a_slow_cable_is_named_beside_a_slow_node() -> None:
+    slow: set[Link] = {("out", 2), ("in", 2), (9, 10), (10, 9)}
+    facts, _ = measured(FOUR_BY_FOUR, slow, Scatter(9, 0.05), waits="receive")
+    assert [(part.kind, set(part.ranks)) for part in facts.slow] == [("node", {2}), ("link", {9, 10})]
+
+
+def test_two_slow_cables_are_both_named() -> None:
+    slow: set[Link] = {(1, 2), (2, 1), (9, 10), (10, 9)}
+    facts, _ = measured(FOUR_BY_FOUR, slow, Scatter(9, 0.05), waits="receive")
+    assert {frozenset(part.ranks) for part in facts.slow} == {frozenset({1, 2}), frozenset({9, 10})}
+
+
+@pytest.mark.parametrize("slow", [range(8), range(0, 16, 2)], ids=["one half", "every second"])
+def test_half_of_the_nodes_that_are_slow_are_a_finding_of_its_own(slow: range) -> None:
+    links: set[Link] = {(direction, node) for node in slow for direction in ("in", "out")}
+    _, advice = measured(crossbar(16), links, Scatter(9, 0.05), waits="receive")
+    (finding,) = [one for one in advice if one.code == "network.two_speeds"]
+    first = ", ".join(f"h{node}" for node in slow[:4])
+    assert f"8 of 16 nodes ({first}, …) send and receive at 0.5" in finding.what
+
+
 @pytest.mark.parametrize("slow", [range(8), range(0, 16, 2)], ids=["one half", "every second"])
 def test_nodes_of_two_speeds_are_no_slow_link(slow: range) -> None:
     links: set[Link] = {(direction, node) for node in slow for direction in ("in", "out")}

@@ -18,8 +18,9 @@ from groma.survey.infer.network.capacities import finer
 from groma.survey.infer.network.likelihoods import Latencies, PairFit, Ratio, of_ratios
 from groma.survey.infer.network.misfit import Groups, misfit
 from groma.survey.infer.network.names import DISTANCE, PAIRS
+from groma.survey.infer.network.node_speeds import speeds_of_nodes, with_factors
 from groma.survey.infer.network.places import hosts_of
-from groma.survey.infer.network.sweeps import degradation, patterns
+from groma.survey.infer.network.sweeps import degradation, patterns, speeds_by_distance
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from groma.interconnect.base import Interconnect
     from groma.survey.infer.network.arrangements import Arrangement
     from groma.survey.infer.network.bounds import Speeds
+    from groma.survey.infer.network.node_speeds import NodeSpeeds
     from groma.survey.infer.network.sweeps import Pattern
 
     Matrix = NDArray[np.float64]
@@ -47,7 +49,7 @@ MOST_DISTANCES = 16
 SURE = 0.5
 SHOWN, LEAST_SHOWN = 3, 0.01
 EVEN = 0.15
-"""Latencies that scatter by less, node effects aside, are alike."""
+"""Latencies that scatter by less, node effects aside, are alike; by twice as much, they are not."""
 DOUBT = 3.0
 """Nats against one that leaves unexplained why latencies differ, and against doubting that they are alike."""
 CHOICE = math.log(6.0)
@@ -56,7 +58,7 @@ MOST_SEARCHED_ANYWAY = 24
 """So few nodes have too few pairs to show that something is left unexplained."""
 UNUSUAL = 2.0
 """Nats against a capacity that networks are not usually built with."""
-CAUTION = 1.0
+CAUTION = 2.0
 """Nats against every structure but the plain crossbar: a hint shall rarely be wrong."""
 
 
@@ -69,13 +71,19 @@ _UNKNOWN: Name = UNKNOWN, ()
 class Observations(NamedTuple):
     """What interconnects have to explain: nodes, ratios by distance, latencies between nodes (NaN: none).
 
-    `speeds` are those of each rank at these distances, where they are known.
+    `speeds` are those of each rank at these distances, where they are known, `nodes` those of nodes that are
+    slower or faster than most.
     """
 
     hosts: list[str]
     ratios: list[Ratio]
     latencies: Latencies
     speeds: Speeds | None = None
+    nodes: NodeSpeeds | None = None
+
+    def as_measured(self, interconnect: Interconnect) -> Interconnect:
+        """The interconnect between nodes of these speeds."""
+        return with_factors(interconnect, self.nodes.factors) if self.nodes is not None else interconnect
 
 
 class Hypothesis(NamedTuple):
@@ -155,7 +163,8 @@ def _observations(evidence: Evidence) -> Observations:
     ratios = _ratios(found, nodes)
     chosen = frozenset(one.distance for one in ratios if not one.exchange)
     speeds = speeds_of_ranks(found, nodes, chosen) if ratios else None
-    return Observations(hosts, ratios, Latencies(_latencies(evidence, hosts)), speeds)
+    of_nodes = speeds_of_nodes(speeds_by_distance(found, nodes)) if speeds is not None else None
+    return Observations(hosts, ratios, Latencies(_latencies(evidence, hosts)), speeds, of_nodes)
 
 
 def _hosts(evidence: Evidence) -> list[str]:
@@ -265,7 +274,7 @@ class _Weighing:
         """Latencies that differ though nothing says why, or by more than the best structure says."""
         if not self._latencies.pairs or self._best is None:
             return Hypothesis(None, 0.0, in_order=True)
-        log_likelihood = -DOUBT - _flatness(self._latencies)
+        log_likelihood = -DOUBT - _flatness(self._latencies.rest)
         left = self._misfit()
         if left > 0:
             log_likelihood = max(log_likelihood, self._best.by_latencies + left)
@@ -279,22 +288,22 @@ class _Weighing:
 
 def _in_order(observed: Observations) -> Iterator[Weighed]:
     natural = _distinguishable(observed)
-    of_any_capacity = [*natural, *finer(natural, observed.ratios)]
+    of_any_capacity = [*natural, *finer(natural, observed.ratios, observed.as_measured)]
     for one in of_any_capacity:
         same_kind = sum(other.kind == one.kind for other in of_any_capacity)
         is_plain = isinstance(one, Crossbar)
         steps = one.hops()
         fit = PairFit(0.0, 0.0) if is_plain else observed.latencies.explained_by(steps)
-        gain = _flatness(observed.latencies) if is_plain else _gain(fit, observed.latencies)
+        gain = _flatness(observed.latencies.rest) if is_plain else _gain(fit, observed.latencies, steps)
         cost = CHOICE + (0.0 if is_plain else CAUTION) + math.log(same_kind)
-        by_ratios = of_ratios(one, observed.ratios, observed.speeds)
+        by_ratios = of_ratios(observed.as_measured(one), observed.ratios, observed.speeds)
         log_likelihood = by_ratios + gain - cost - (0.0 if one in natural else UNUSUAL)
         yield Weighed(Hypothesis(one, log_likelihood, in_order=True, fit=fit), steps, gain, cost)
 
 
 def _arranged(latencies: Latencies, found: Arrangement) -> Weighed:
     fit, cost = latencies.explained_by(found.hops), CHOICE + CAUTION + found.cost
-    gain = _gain(fit, latencies)
+    gain = _gain(fit, latencies, found.hops)
     weighed = Hypothesis(found.interconnect, gain - cost, in_order=False, fit=fit)
     return Weighed(weighed, found.hops, gain, cost)
 
@@ -317,19 +326,21 @@ def _print_of(steps: Matrix) -> bytes:
     return blake2b(steps.tobytes()).digest()
 
 
-def _gain(fit: PairFit, latencies: Latencies) -> float:
-    """Of latencies that were measured and do not show the steps: doubt."""
-    return fit.gain if fit.gain > 0 or not latencies.pairs else -DOUBT
+def _gain(fit: PairFit, latencies: Latencies, steps: Matrix) -> float:
+    """Of latencies that were measured and do not show the steps: doubt, as of what the steps leave uneven."""
+    if fit.gain <= 0:
+        return -DOUBT if latencies.pairs else 0.0
+    return fit.gain + _flatness(latencies.left_by(steps, fit))
 
 
-def _flatness(latencies: Latencies) -> float:
-    """Nats for latencies that are all alike."""
-    return 0.0 if _scatter(latencies) <= EVEN else -DOUBT
+def _flatness(rest: NDArray[np.float64]) -> float:
+    """Nats for latencies that are all alike, effects of the nodes and steps aside."""
+    return -DOUBT * min(1.0, max(0.0, _scatter(rest) / EVEN - 1.0))
 
 
-def _scatter(latencies: Latencies) -> float:
-    """What the effects of the nodes leave of the relative spread of latencies, robust; 0 without any."""
-    return float(np.ptp(np.quantile(latencies.rest, [0.1, 0.9]))) if latencies.pairs else 0.0
+def _scatter(rest: NDArray[np.float64]) -> float:
+    """Of relative deviations, robust; 0 without any."""
+    return float(np.ptp(np.quantile(rest, [0.1, 0.9]))) if len(rest) else 0.0
 
 
 # ---- the answer --------------------------------------------------------------------------------------------
@@ -378,6 +389,8 @@ def _groups(group_of: Sequence[int]) -> list[list[int]]:
 def _evidence(observed: Observations, fit: PairFit) -> Iterator[str]:
     if observed.ratios:
         yield f"bandwidth over {len(observed.ratios)} distances above 1"
+    if observed.nodes is not None:
+        yield f"nodes of other speeds than most: {sum(one != 1.0 for one in observed.nodes.of_nodes)}"
     known = observed.latencies.pairs
     if fit.gain > 0:
         yield f"latency of {known} pairs: each hop adds {fit.step:.0%} of the typical one"
