@@ -81,6 +81,17 @@ def test_a_redacted_page_of_equally_named_files_names_no_folder_of_a_user(
     assert names_in(Path("p.html").read_text()) == []
 
 
+def test_a_redacted_comparison_of_equally_named_files_names_no_folder_of_a_user(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = home.parent / "walnut"
+    other.mkdir()
+    files = [str(home / "old.json"), str((home / "new.json").rename(other / "old.json"))]
+    assert run(["compare", "--json", "--redact", *files]) == ExitCode.OK
+    records = json.loads(capsys.readouterr().out)["facts"]["records"]
+    assert [one["name"] for one in records] == ["old 1", "old 2"]
+
+
 def test_changes_from_an_equally_named_file_tell_the_two_apart(home: Path) -> None:
     before = home / "before"
     before.mkdir()

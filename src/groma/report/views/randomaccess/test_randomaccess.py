@@ -378,6 +378,11 @@ def test_a_study_of_errors_has_its_sections_in_reading_order_and_no_tree_of_fact
     assert ids_of(study()) == ["verdict", "results", "environment", "method", "samples"]
 
 
+def test_one_run_is_not_all_of_its_runs() -> None:
+    banner = banner_in(sections_of(study(strategy("serial", 1, (0,)))))
+    assert banner.title == "Validation passed: exact in 1 run: serial"
+
+
 def test_every_figure_of_a_study_is_whole() -> None:
     assert_whole(figures_in(STUDY))
 
