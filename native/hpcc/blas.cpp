@@ -5,6 +5,11 @@
 #endif
 #include <cblas.h>
 
+#include <utility>
+#include <vector>
+
+#include "base/pages.hpp"
+
 namespace groma::hpcc {
 namespace {
 
@@ -46,6 +51,23 @@ void set_blas_threads(std::uint32_t threads) {
   openblas_set_num_threads(static_cast<int>(threads));
 }
 
+Status check_blas_room(std::size_t threads) {
+  constexpr Bytes kBuffer = 128_MiB;  // BUFFER_SIZE of x86-64, the largest of all
+  // One mapping of all would be refused where it passes the memory of the machine, each by itself is not.
+  std::vector<Block> buffers;
+  while (buffers.size() < threads) {
+    auto buffer = Block::map(kBuffer, PageMode::kSmall);
+    if (!buffer) {
+      return Error{"memory",
+                   "OpenBLAS needs " + std::to_string(kBuffer.value() >> 20U) +
+                       " MiB of addresses for each of " + std::to_string(threads) + " threads",
+                   "raise the limit of ulimit -v, or choose fewer threads or a smaller N"};
+    }
+    buffers.push_back(std::move(buffer).value());
+  }
+  return Done{};
+}
+
 std::string blas_library() {
   return std::string(openblas_get_config()) + " " + openblas_get_corename();
 }
@@ -54,11 +76,19 @@ void set_blas_threads(std::uint32_t threads) {
   bli_thread_set_num_threads(threads);
 }
 
+Status check_blas_room(std::size_t /*threads*/) {
+  return Done{};
+}
+
 std::string blas_library() {
   return std::string("BLIS ") + bli_info_get_version_str() + " " + bli_arch_string(bli_arch_query_id());
 }
 #else
 void set_blas_threads(std::uint32_t /*threads*/) {}
+
+Status check_blas_room(std::size_t /*threads*/) {
+  return Done{};
+}
 
 std::string blas_library() {
   return "unknown CBLAS";

@@ -2,8 +2,11 @@
 // found stands behind them; nothing else names it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+
+#include "base/result.hpp"
 
 namespace groma::hpcc {
 
@@ -44,6 +47,11 @@ void dtrsm(Side side, Triangle stored, Transposed transposed, Diagonal diagonal,
 
 /// Threads that the library uses in each call, where it has any.
 void set_blas_threads(std::uint32_t threads);
+
+/// Whether so many threads may call the library at once. OpenBLAS maps a buffer for each of them and, where a
+/// limit such as that of ulimit -v refuses it, asks for it again for ever (blas_memory_alloc of 0.3.21).
+/// Errors: memory.
+Status check_blas_room(std::size_t threads);
 
 /// Vendor and version as the library reports them, or "unknown CBLAS".
 std::string blas_library();

@@ -1,10 +1,14 @@
 #include "hpcc/blas.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <vector>
 
 #include "base/random.hpp"
+#include "base/units.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -83,6 +87,35 @@ TEST_P(Dtrsm, UndoesTheProductWithItsTriangle) {
   }
   dtrsm(side, stored, transposed, diagonal, a.matrix, b.matrix);
   EXPECT_EQ(b.words, x.words);
+}
+
+/// ulimit -v, so much above what the process has mapped already.
+class AddressLimit {
+ public:
+  explicit AddressLimit(Bytes left) {
+    getrlimit(RLIMIT_AS, &before_);
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    rlimit now = before_;
+    now.rlim_cur = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) + left.value();
+    setrlimit(RLIMIT_AS, &now);
+  }
+  ~AddressLimit() { setrlimit(RLIMIT_AS, &before_); }
+  AddressLimit(const AddressLimit&) = delete;
+  AddressLimit& operator=(const AddressLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(BlasRoom, IsMissedBeforeTheLibraryAsksForItForEver) {
+  if (!blas_library().starts_with("OpenBLAS")) GTEST_SKIP() << "only OpenBLAS asks again";
+  EXPECT_TRUE(check_blas_room(2));
+  const AddressLimit limit(200_MiB);  // the buffer of one thread
+  EXPECT_TRUE(check_blas_room(1));
+  const Status refused = check_blas_room(2);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "memory");
 }
 
 }  // namespace

@@ -126,6 +126,7 @@ Result<BaseRates> measure_basics(std::uint32_t threads, Bytes cache) {
   const std::uint64_t words = words_beyond(cache);
   const auto block = Block::map(Bytes(threads * words * sizeof(double)), PageMode::kHuge);
   if (!block) return block.error();
+  if (const Status room = check_blas_room(threads); !room) return room.error();
   ThreadPool pool(threads);
   set_blas_threads(1);
   const RateMeter meter(pool, block.value(), words);

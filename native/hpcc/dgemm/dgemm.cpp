@@ -78,9 +78,8 @@ Result<Outcome> run(const Context& context) {
   const mpi::Communicator& world = context.world;
   const auto rank = static_cast<std::uint64_t>(world.rank());
   auto made = Operands::make(context.plan.sizes.dgemm, RandomStream(context.plan.seed).fork(rank).next());
-  if (const Status status = world.agree(made ? Status(Done{}) : Status(made.error())); !status) {
-    return status.error();
-  }
+  const Status own = made ? check_blas_room(context.plan.threads) : Status(made.error());
+  if (const Status status = world.agree(own); !status) return status.error();
   Products products(std::move(made).value(), context.clock);
   const job::Values values = measure(context, products);
   const double deviation = products.worst().over(world);

@@ -1,5 +1,6 @@
 #include "hpcc/hpl/solution.hpp"
 
+#include "hpcc/blas.hpp"
 #include "hpcc/hpl/back_substitution.hpp"
 #include "hpcc/hpl/factorization.hpp"
 
@@ -16,6 +17,7 @@ Result<Storage> prepare(const ProcessGrid& grid, const HplCase& one, const Works
   if (!matrix) return matrix.error();
   Result<Workspace> workspace = Workspace::make(grid, one, matrix.value(), options);
   if (!workspace) return workspace.error();
+  if (const Status room = check_blas_room(options.threads); !room) return room.error();
   return Storage{std::move(matrix).value(), std::move(workspace).value()};
 }
 
