@@ -61,52 +61,61 @@ std::uint64_t order_beyond_caches(const Machine& machine) {
   return static_cast<std::uint64_t>(std::sqrt(3.0 * stream_need(machine) / sizeof(double)));
 }
 
-/// What makes an input where no file does, and why.
+Bytes share(const Machine& machine, double part) {
+  return Bytes(static_cast<std::uint64_t>(part * static_cast<double>(machine.room().value())));
+}
+
+/// That of the matrix, where --memory says it.
+std::optional<Bytes> asked_memory(const Options& options, const Machine& machine) {
+  if (options.memory_share) return share(machine, *options.memory_share);
+  return options.memory;
+}
+
+/// What makes an input of whole blocks where no file does, and why.
 class Sizer {
  public:
-  Sizer(const Options& options, const Machine& machine) : options_(options), machine_(machine) {}
+  Sizer(const Options& options, const Machine& machine, std::uint64_t nb)
+      : options_(options), machine_(machine), nb_(nb) {}
 
-  Input input(std::vector<Choice>& choices) {
-    const std::uint64_t nb = options_.nb.empty() ? kBlockSize : options_.nb.front();
+  /// Errors (usage): --memory is less than a block takes.
+  [[nodiscard]] Result<Input> input(std::vector<Choice>& choices) const {
     if (!options_.n.empty()) {
-      Input given = sized_input(Bytes(sizeof(double)), machine_.ranks, nb);
+      Input given = sized_input(Bytes(sizeof(double)), machine_.ranks, nb_);
       given.n = options_.n;
       return given;
     }
-    const Bytes memory = asked_memory().value_or(share(kMemoryShare));
-    Input filling = sized_input(memory, machine_.ranks, nb);
-    if (asked_memory()) {
-      choices.push_back({"N", numbers(filling.n), "fills " + mebibytes(memory) + " given by --memory"});
-      return filling;
-    }
-    return in_time(std::move(filling), nb, choices);
-  }
-
-  [[nodiscard]] std::optional<Bytes> asked_memory() const {
-    if (options_.memory_share) return share(*options_.memory_share);
-    return options_.memory;
+    if (const auto asked = asked_memory(options_, machine_)) return filling(*asked, choices);
+    return in_time(sized_input(share(machine_, kMemoryShare), machine_.ranks, nb_), choices);
   }
 
  private:
-  [[nodiscard]] Bytes share(double part) const {
-    return Bytes(static_cast<std::uint64_t>(part * static_cast<double>(machine_.room().value())));
+  Result<Input> filling(Bytes asked, std::vector<Choice>& choices) const {
+    const Bytes least(nb_ * nb_ * sizeof(double));
+    if (asked < least) {
+      return Error{"usage",
+                   "--memory has no room for one block: N=" + std::to_string(nb_) + " takes " +
+                       std::to_string((least.value() + 1023) >> 10U) + " KiB",
+                   "give more, such as 25% or 8GiB, or a smaller block with --nb"};
+    }
+    Input input = sized_input(asked, machine_.ranks, nb_);
+    choices.push_back({"N", numbers(input.n), "fills " + mebibytes(asked) + " given by --memory"});
+    return input;
   }
 
-  /// The largest matrix, at most `filling`, whose suite is estimated to end within the budget.
-  Input in_time(Input filling, std::uint64_t nb, std::vector<Choice>& choices) const {
-    const std::uint64_t most = filling.n.front();
-    Input input = std::move(filling);
-    const auto of = [&](std::uint64_t count) { return plan_of(input, count * nb); };
+  /// The largest matrix, at most that of `input`, whose suite is estimated to end within the budget.
+  Input in_time(Input input, std::vector<Choice>& choices) const {
+    const std::uint64_t most = input.n.front();
+    const auto of = [&](std::uint64_t count) { return plan_of(input, count * nb_); };
     const auto has_room = [&](std::uint64_t count) {
       return memory_per_rank(of(count)) <= machine_.fullest.for_each();
     };
     const auto ends = [&](std::uint64_t count) { return full_time_of(of(count)) <= options_.effort.budget; };
-    const std::uint64_t roomy = last_that(most / nb, has_room);
+    const std::uint64_t roomy = last_that(most / nb_, has_room);
     const std::uint64_t blocks = last_that(roomy, ends);
-    const std::uint64_t beyond = (order_beyond_caches(machine_) / nb + 1) * nb;
-    const bool may_pass_caches = full_time_of(of(beyond / nb)) <= options_.effort.budget * kStretch;
-    const std::uint64_t n = std::min(roomy * nb, std::max(blocks * nb, may_pass_caches ? beyond : nb));
-    choices.push_back({"N", std::to_string(n), reason(n, most, roomy * nb, beyond)});
+    const std::uint64_t beyond = (order_beyond_caches(machine_) / nb_ + 1) * nb_;
+    const bool may_pass_caches = full_time_of(of(beyond / nb_)) <= options_.effort.budget * kStretch;
+    const std::uint64_t n = std::min(roomy * nb_, std::max(blocks * nb_, may_pass_caches ? beyond : nb_));
+    choices.push_back({"N", std::to_string(n), reason(n, most, roomy * nb_, beyond)});
     input.n = {n};
     return input;
   }
@@ -141,7 +150,8 @@ class Sizer {
 
   [[nodiscard]] std::string reason(std::uint64_t n, std::uint64_t most, std::uint64_t roomy,
                                    std::uint64_t beyond) const {
-    if (n == most) return "fills a quarter of the free memory (" + mebibytes(share(kMemoryShare)) + ")";
+    if (n == most)
+      return "fills a quarter of the free memory (" + mebibytes(share(machine_, kMemoryShare)) + ")";
     if (n == roomy) return "the largest for which every test fits";
     if (n == beyond) return "STREAM's vectors are 4 times the last-level caches";
     std::ostringstream text;
@@ -152,6 +162,7 @@ class Sizer {
 
   const Options& options_;
   const Machine& machine_;
+  std::uint64_t nb_;
 };
 
 /// What the options say goes before what the file says.
@@ -185,11 +196,12 @@ void explain_defaults(const Input& input, std::vector<Choice>& choices) {
 
 Result<Input> input_of(const Options& options, const std::optional<InputText>& file, const Machine& machine,
                        std::vector<Choice>& choices) {
-  Sizer sizer(options, machine);
   if (!file) {
-    Input sized = sizer.input(choices);
-    explain_defaults(sized, choices);
-    override(sized, options, choices);
+    const std::uint64_t nb = options.nb.empty() ? kBlockSize : options.nb.front();
+    Result<Input> sized = Sizer(options, machine, nb).input(choices);
+    if (!sized) return sized;
+    explain_defaults(sized.value(), choices);
+    override(sized.value(), options, choices);
     return sized;
   }
   Result<Input> read = parse_hpccinf(file->text);
@@ -197,7 +209,10 @@ Result<Input> input_of(const Options& options, const std::optional<InputText>& f
   Input input = std::move(read).value();
   explain_file(file->name, input, choices);
   override(input, options, choices);
-  if (sizer.asked_memory()) input.n = sizer.input(choices).n;
+  if (!asked_memory(options, machine)) return input;
+  Result<Input> sized = Sizer(options, machine, input.nb.front()).input(choices);
+  if (!sized) return sized;
+  input.n = sized.value().n;
   return input;
 }
 
@@ -334,7 +349,7 @@ Result<Plan> plan_for(const Options& options, const std::optional<InputText>& in
   plan.rates = rates_on(machine, plan);
   plan.rates_from = machine.rates_from;
   plan.network = machine.network;
-  if (options.n.empty() && (!input || Sizer(options, machine).asked_memory())) {
+  if (options.n.empty() && (!input || asked_memory(options, machine))) {
     plan.sized_by = Bytes(sizeof(double) * used.value().n.front() * used.value().n.front());
   }
   plan.choices = last_of_each(choices);

@@ -123,6 +123,29 @@ TEST(PlanFor, RefusesMoreMemoryThanThereIsWithBothNumbers) {
   EXPECT_NE(plan.error().what.find("16384 MiB are free"), std::string::npos);
 }
 
+TEST(PlanFor, RefusesLessMemoryThanOneBlockTakes) {
+  Options options;
+  options.memory = Bytes(192 * 192 * 8 - 1);
+  const Result<Plan> refused = plan_for(options, {}, kMachine);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "usage");
+  EXPECT_EQ(refused.error().what, "--memory has no room for one block: N=192 takes 288 KiB");
+  options.memory = Bytes(192 * 192 * 8);
+  EXPECT_EQ(planned(options).hpl[0].n, 192U);
+  options.memory.reset();
+  options.memory_share = 1e-9;
+  EXPECT_FALSE(plan_for(options, {}, kMachine));
+}
+
+TEST(PlanFor, FillsMemoryWithWholeBlocksOfTheFile) {
+  Options options;
+  options.memory = 64_MiB;
+  EXPECT_EQ(planned(options, kInput).hpl[0].n % 80, 0U);
+  options.memory = Bytes(80 * 80 * 8);
+  options.only = {"hpl"};
+  EXPECT_EQ(planned(options, kInput).hpl[0].n, 80U) << "less than a block of those groma would take";
+}
+
 TEST(PlanFor, FillsTheMemoryThatIsAskedFor) {
   Options options;
   options.memory_share = 0.5;
