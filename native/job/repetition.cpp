@@ -120,6 +120,10 @@ Values repeat(const Measuring& measuring, const std::vector<Series>& series, con
       }
       ended = repetitions.finished();
     }
+    // A scheduler may signal a single rank, which would give up before the others have had enough.
+    if (world.reduce_to_all(std::int32_t{measuring.cancelled}, mpi::Reduction::kMax) != 0) {
+      ended = EndReason::kInterrupted;
+    }
     if (world.broadcast_value(std::int32_t{ended.has_value()}) != 0) break;
   }
   if (world.is_root()) measuring.sink.end(ended.value_or(EndReason::kInterrupted));
