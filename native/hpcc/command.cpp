@@ -136,11 +136,7 @@ int run_plan(const mpi::Communicator& world, const Options& options, const Plan&
     job::fail(world, process, kProgram, alone.error());
   Status delivered = Done{};
   if (world.is_root()) delivered = deliver(result, options, progress, events, process);
-  const int code = world.broadcast_value(std::int32_t{code_of(result)});
-  const Status status = world.agree(delivered);
-  if (status) return code;
-  const int environment = job::fail(world, process, kProgram, status.error());
-  return code == kOk ? environment : code;
+  return job::code_when_written(world, process, kProgram, code_of(result), delivered);
 }
 
 }  // namespace

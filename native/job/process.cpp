@@ -16,6 +16,15 @@ int fail(const mpi::Communicator& world, const Process& process, std::string_vie
   return code_of(error);
 }
 
+int code_when_written(const mpi::Communicator& world, const Process& process, std::string_view program,
+                      int code, const Status& written) {
+  code = world.broadcast_value(std::int32_t{code});
+  const Status everywhere = world.agree(written);
+  if (everywhere) return code;
+  const int environment = fail(world, process, program, everywhere.error());
+  return code == kOk ? environment : code;
+}
+
 EventStream::EventStream(const std::optional<std::string>& where, bool enabled, std::ostream& out)
     : none_(&null_buffer_) {
   if (!enabled || !where) return;

@@ -33,6 +33,11 @@ struct Process {
 int fail(const mpi::Communicator& world, const Process& process, std::string_view program,
          const Error& error);
 
+/// The exit code, the same on all ranks, of a run that came to `code` on the root and whose results were then
+/// written there or not: a run without a fault of its own ends with that of the writing. Collective.
+int code_when_written(const mpi::Communicator& world, const Process& process, std::string_view program,
+                      int code, const Status& written);
+
 /// Discards what is written to it.
 class NullBuffer : public std::streambuf {
   int overflow(int character) override { return character; }

@@ -90,7 +90,8 @@ int run_plan(const mpi::Communicator& world, const StudyOptions& options, const 
     events.out() << job::outcome_event(kTest, outcome).json().text() << '\n' << std::flush;
     if (options.events.value_or("") != "-") print_result(process.out, plan, outcome);
   }
-  return world.broadcast_value(std::int32_t{code_of(ended, outcome.valid())});
+  return job::code_when_written(world, process, kStudyProgram, code_of(ended, outcome.valid()),
+                                events.status());
 }
 
 Json algorithm_json(const Algorithm& one) {
