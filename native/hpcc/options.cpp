@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 
 #include "job/option_table.hpp"
 
@@ -17,6 +18,7 @@ constexpr int kMaxRanks = 1 << 24;
 constexpr std::uint32_t kMaxThreads = 4096;
 
 bool take_counts(const std::string& text, std::vector<std::uint64_t>& into) {
+  into.clear();  // of those that were given before
   for (const std::string& part : cut(text, ',')) {
     const auto value = number<std::uint64_t>(part);
     if (!value || *value == 0 || *value > kMaxOrder) return false;
@@ -26,9 +28,10 @@ bool take_counts(const std::string& text, std::vector<std::uint64_t>& into) {
 }
 
 bool take_grids(const std::string& text, std::vector<Grid>& into) {
+  into.clear();
   for (const std::string& part : cut(text, ',')) {
     const auto sides = cut(part, 'x');
-    if (sides.size() != 2) return false;
+    if (sides.size() != 2 || part.ends_with('x')) return false;
     const auto rows = number<int>(sides[0]);
     const auto columns = number<int>(sides[1]);
     if (!rows || !columns || *rows < 1 || *columns < 1 || *rows > kMaxRanks / *columns) return false;
@@ -38,6 +41,8 @@ bool take_grids(const std::string& text, std::vector<Grid>& into) {
 }
 
 bool take_memory(const std::string& text, Options& to) {
+  to.memory.reset();
+  to.memory_share.reset();
   static constexpr std::array kShare = std::to_array<Suffix>({{"%", 0.01}});
   if (const auto part = scaled(text, kShare)) {
     to.memory_share = part;
@@ -50,6 +55,7 @@ bool take_memory(const std::string& text, Options& to) {
 }
 
 bool take_rates(const std::string& text, std::vector<GivenRate>& into) {
+  into.clear();
   for (const std::string& part : cut(text, ',')) {
     const auto equals = std::min(part.find('='), part.size());
     const auto known = std::ranges::find(rate_names(), part.substr(0, equals), &RateName::name);
@@ -74,6 +80,15 @@ const std::string& rates_help() {
 
 bool take_ranks(const std::string& text, int& into) {
   return take_number(text, 1, into) && into <= kMaxRanks;
+}
+
+/// Devices and pipes take both.
+bool names_one_file(const std::filesystem::path& one, const std::filesystem::path& other) {
+  std::error_code problem;
+  const auto kind = std::filesystem::status(other, problem).type();
+  const bool is_special =
+      std::filesystem::exists(other, problem) && kind != std::filesystem::file_type::regular;
+  return !is_special && one.lexically_normal() == other.lexically_normal();
 }
 
 std::vector<Option> table(Options& to) {
@@ -137,6 +152,10 @@ Result<Options> parse_options(const std::vector<std::string>& arguments) {
   const Options& options = read.value();
   if (!options.n.empty() && (options.memory || options.memory_share)) {
     return Error{"usage", "-N and --memory both set the size of the matrix", "give one of them"};
+  }
+  if (options.events && names_one_file(*options.events, options.output)) {
+    return Error{"usage", "--output and --events name the same file " + options.output,
+                 "the summary would replace the events: give two files"};
   }
   return read;
 }

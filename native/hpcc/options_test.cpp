@@ -33,6 +33,14 @@ TEST(Options, TakeMemoryAsBytesWithAUnitOrAsAShare) {
   }
 }
 
+TEST(Options, CountTheLastTimeThatTheyAreGiven) {
+  EXPECT_EQ(parsed({"--memory", "25%", "--memory", "4096"}).memory_share, std::nullopt);
+  EXPECT_EQ(parsed({"--memory", "4096", "--memory", "25%"}).memory, std::nullopt);
+  EXPECT_EQ(parsed({"-N", "100", "--n", "200"}).n, std::vector<std::uint64_t>{200});
+  EXPECT_EQ(parsed({"--grid", "1x2", "--grid", "2x1"}).grids, (std::vector<Grid>{{2, 1}}));
+  EXPECT_EQ(parsed({"--only", "hpl", "--only", "fft"}).only, std::vector<std::string>{"fft"});
+}
+
 TEST(Options, TakeTimesInSecondsMinutesAndHours) {
   EXPECT_EQ(parsed({"--budget", "90"}).effort.budget, Seconds(90));
   EXPECT_EQ(parsed({"--budget", "1.5s"}).effort.budget, Seconds(1.5));
@@ -65,9 +73,16 @@ TEST(Options, NameTheOptionThatIsWrong) {
   EXPECT_NE(refused({"-N", "0"}).find("-N takes"), std::string::npos);
   EXPECT_NE(refused({"-N"}).find("-N takes"), std::string::npos);
   EXPECT_NE(refused({"-N", "99999999999"}).find("-N takes"), std::string::npos);
+  EXPECT_NE(refused({"--grid", "2x3x"}).find("--grid takes"), std::string::npos);
   EXPECT_NE(refused({"--grid", "65536x65536"}).find("--grid takes"), std::string::npos);
   EXPECT_NE(refused({"--threads", "4294967295"}).find("--threads takes"), std::string::npos);
   EXPECT_NE(refused({"--append=yes"}).find("--append takes"), std::string::npos);
+}
+
+TEST(Options, RefuseOneFileForTheSummaryAndTheEvents) {
+  EXPECT_NE(refused({"--output", "a", "--events", "./a"}).find("same file"), std::string::npos);
+  EXPECT_NE(refused({"--events", "hpccoutf.txt"}).find("same file"), std::string::npos);
+  EXPECT_EQ(parsed({"--output", "/dev/null", "--events", "/dev/null"}).events, "/dev/null");
 }
 
 TEST(Options, RefuseTwoSizesOfOneMatrix) {

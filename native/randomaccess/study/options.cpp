@@ -45,6 +45,7 @@ bool take_updates(const std::string& text, UpdateCount& into) {
 }
 
 bool take_grid(const std::string& text, std::vector<int>& into) {
+  into.clear();
   std::int64_t places = 1;
   for (const std::string& part : cut(text, 'x')) {
     const auto length = number<int>(part);

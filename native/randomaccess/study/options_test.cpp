@@ -37,6 +37,7 @@ TEST(StudyOptions, TakeUpdatesAsANumberOrAsAMultipleOfTheTable) {
 TEST(StudyOptions, TakeGridsOfAnyDimension) {
   EXPECT_EQ(parsed({"--grid", "4"}).grid, std::vector<int>{4});
   EXPECT_EQ(parsed({"--grid", "4x3x2x2"}).grid, (std::vector<int>{4, 3, 2, 2}));
+  EXPECT_EQ(parsed({"--grid", "4x3", "--grid", "2x6"}).grid, (std::vector<int>{2, 6})) << "the last counts";
   for (const std::string text : {"4x", "x4", "0x4", "-2x-2", "4,4", "65536x65536"}) {
     EXPECT_NE(refused({"--grid", text}).find("usage: --grid takes"), std::string::npos) << text;
   }
