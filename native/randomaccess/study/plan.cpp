@@ -126,6 +126,10 @@ double estimated_seconds(const StudyPlan& plan) {
 }  // namespace
 
 Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& machine) {
+  if (!options.extra_load.role.empty() && !options.bottleneck) {
+    return Error{"usage", "--burden has no effect without the experiment that shall find it",
+                 "add --experiment bottleneck"};
+  }
   const auto mode = mapping_mode(options.mapping_mode);
   if (!mode) return mode.error();
   const Site site = site_for(options, mode.value(), machine);

@@ -33,6 +33,10 @@ TEST(StudyPlan, SaysThatAGridDecidesOnTheAlgorithm) {
   EXPECT_EQ(plan.value().choices[1].why, "the best one for this grid");
 }
 
+TEST(StudyPlan, RefusesABurdenThatNoExperimentShallFind) {
+  EXPECT_NE(refused({"--burden", "update=1s"}, 4).find("usage: --burden has no effect"), std::string::npos);
+}
+
 TEST(StudyPlan, SaysWhyNoAlgorithmCanUseWhatWasAskedFor) {
   EXPECT_NE(refused({"--routers", "1"}, 4).find("'specialise' of RandomAccess cannot run here"),
             std::string::npos);
