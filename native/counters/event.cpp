@@ -256,7 +256,7 @@ std::optional<Event> unmodified(std::string_view name, std::string_view& rest, s
   if (word == "tsc") return event;
   if (auto found = portable(word)) return found;
   if (auto found = raw(word)) return found;
-  reason = "unknown event (groma counters lists those of this machine)";
+  reason = "unknown event or group (groma counters lists those of this machine)";
   return std::nullopt;
 }
 
@@ -264,6 +264,20 @@ std::optional<Event> unmodified(std::string_view name, std::string_view& rest, s
 
 std::span<const PortableName> portable_names() noexcept {
   return kPortable;
+}
+
+std::vector<std::string_view> listed_names(std::string_view list) {
+  std::vector<std::string_view> names;
+  bool is_in_unit = false;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= list.size(); ++at) {
+    const char sign = at < list.size() ? list[at] : ',';
+    if (sign == '/') is_in_unit = !is_in_unit;
+    if (at < list.size() && (sign != ',' || is_in_unit)) continue;
+    if (at > begin) names.push_back(list.substr(begin, at - begin));
+    begin = at + 1;
+  }
+  return names;
 }
 
 std::optional<Event> find_event(std::string_view name, const System& system, std::string& reason) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "counters/system.hpp"
 
@@ -34,6 +35,10 @@ struct Event {
 /// The event called `name`, as README of groma counters spells them; else none and the reason, one line.
 /// Modifiers follow a colon: u, k, edge, duration, idle.
 std::optional<Event> find_event(std::string_view name, const System& system, std::string& reason);
+
+/// The names in a list. They are separated by commas; those between the strokes of a native name belong to
+/// it.
+std::vector<std::string_view> listed_names(std::string_view list);
 
 struct PortableName {
   std::string_view name;

@@ -52,6 +52,17 @@ TEST(Event, ReadsNativeNamesFromTheirUnit) {
   EXPECT_EQ(event("cpu/offcore_rsp=0xffffffffffffffff/", fake).config1, ~std::uint64_t{0});
 }
 
+TEST(ListedNames, KeepTheCommasOfNativeNames) {
+  using Names = std::vector<std::string_view>;
+  EXPECT_EQ(listed_names("cycles,cpu/event=0x3c,umask=1/,tsc"),
+            (Names{"cycles", "cpu/event=0x3c,umask=1/", "tsc"}));
+  EXPECT_EQ(listed_names("cpu/event=1,umask=2/u,cpu/event=2,umask=2/"),
+            (Names{"cpu/event=1,umask=2/u", "cpu/event=2,umask=2/"}));
+  EXPECT_EQ(listed_names(",cycles,,tsc,"), (Names{"cycles", "tsc"}));
+  EXPECT_EQ(listed_names("cycles,cpu/event=1,umask=2"), (Names{"cycles", "cpu/event=1,umask=2"}));
+  EXPECT_TRUE(listed_names("").empty());
+}
+
 TEST(Event, SpreadsAValueOverTheRangesOfItsField) {
   EXPECT_EQ(event("cpu/event=0x5a7/", with_core()).config, 0x5'0000'00a7U);
 }

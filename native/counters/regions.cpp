@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 
+#include "counters/event.hpp"
 #include "counters/plan.hpp"
 
 namespace groma::counters {
@@ -146,23 +147,12 @@ void Process::choose(const std::string& word, const MetricGroups& known, Plan& p
   for (const NamedEvent& one : group->second.events) register_event(one.event, plan);
 }
 
-/// Groups and events, separated by commas that are in no native name. What does not fit is left out, and
-/// said.
+/// Groups and events. What does not fit is left out, and said.
 void Process::choose_events(std::string_view listed) {
   Plan plan;
   const MetricGroups known = metric_groups();
   for (const GroupDefect& one : known.defects) remarks.push_back(one.what);
-  std::string word;
-  bool is_in_unit = false;
-  for (const char sign : std::string(listed) + ",") {
-    if (sign == '/') is_in_unit = !is_in_unit;
-    if (sign != ',' || is_in_unit) {
-      word += sign;
-    } else if (!word.empty()) {
-      choose(word, known, plan);
-      word.clear();
-    }
-  }
+  for (const std::string_view name : listed_names(listed)) choose(std::string(name), known, plan);
   const Checked checked = plan.check();
   for (const auto& one : checked.unavailable) remarks.push_back(one.event + " is not counted: " + one.reason);
   remarks.insert(remarks.end(), checked.remarks.begin(), checked.remarks.end());

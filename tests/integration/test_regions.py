@@ -212,6 +212,13 @@ def test_a_check_opens_events_and_groups(native: dict[str, str]) -> None:
     assert [one["event"] for one in plan["unavailable"]] == ["nonsense"]
 
 
+def test_events_may_be_listed_with_commas(native: dict[str, str]) -> None:
+    plan = answer(counters(native, "check", "tsc,page-faults", "--json").stdout)
+    assert plan["runs"] == [["tsc", "page-faults"]]
+    done = counters(native, "run", "--json", "-e", "tsc,page-faults", "-e", "task-clock", "--", "true")
+    assert [one["event"] for one in answer(done.stderr)["counts"]] == ["tsc", "page-faults", "task-clock"]
+
+
 def test_a_program_that_is_counted_keeps_output_and_code(native: dict[str, str]) -> None:
     done = counters(native, "run", "--json", "-g", "software", "--", "sh", "-c", "echo out; exit 3")
     assert (done.returncode, done.stdout) == (3, "out\n")

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "counters/counter_set.hpp"
+#include "counters/event.hpp"
 #include "trace/tracer/wrapping.hpp"
 
 namespace groma::trace {
@@ -27,18 +27,6 @@ struct Owner {
 };
 thread_local Owner owner;
 
-std::vector<std::string_view> split(std::string_view names) {
-  std::vector<std::string_view> found;
-  while (!names.empty()) {
-    const std::size_t comma = std::min(names.find(','), names.size());
-    if (comma > 0) {
-      found.push_back(names.substr(0, comma));
-    }
-    names.remove_prefix(std::min(comma + 1, names.size()));
-  }
-  return found;
-}
-
 template <std::size_t size>
 void copy_text(std::array<char, size>& to, std::string_view from) {
   const std::size_t length = std::min(from.size(), size - 1);
@@ -49,7 +37,7 @@ void copy_text(std::array<char, size>& to, std::string_view from) {
 }  // namespace
 
 Counting* Counting::open(const char* names, log::Header& header) {
-  const auto events = split(names == nullptr ? "" : names);
+  const auto events = counters::listed_names(names == nullptr ? "" : names);
   if (events.empty()) {
     return nullptr;
   }

@@ -48,11 +48,14 @@ def command(output: Output, context: click.Context) -> None:
 @click.argument("events", metavar="EVENT...", nargs=-1, required=True)
 @pass_output
 def check(output: Output, events: tuple[str, ...]) -> None:
-    """Open EVENTs or groups together; print those that collide, and a schedule over several runs."""
-    from groma.counters.native import checked_plan  # noqa: PLC0415
+    """Open EVENTs or groups together to see which collide.
+
+    Prints those that collide, and a schedule that counts all of them over several runs.
+    """
+    from groma.counters.native import checked_plan, listed_names  # noqa: PLC0415
     from groma.report.counters import check_document  # noqa: PLC0415
 
-    plan = checked_plan(events, output.settings().native.path)
+    plan = checked_plan(listed_names(",".join(events)), output.settings().native.path)
     output.show(plan, lambda: check_document(plan))
 
 
@@ -66,7 +69,9 @@ def check(output: Output, events: tuple[str, ...]) -> None:
         "groma counters run --group caches --group branches --whole-runs -- ./program  # one run per set",
     ],
 )
-@click.option("-e", "--event", "events", multiple=True, metavar="EVENT", help="Count this event.")
+@click.option(
+    "-e", "--event", "events", multiple=True, metavar="EVENT", help="Count this event, or several: a,b."
+)
 @click.option(
     "-g", "--group", "groups", multiple=True, metavar="GROUP", help="Count a group (default: software)."
 )
@@ -90,11 +95,11 @@ def run(
     The program keeps its input and output, and this command ends with its exit code. Counts go to standard
     error.
     """
-    from groma.counters.native import count_program  # noqa: PLC0415
+    from groma.counters.native import count_program, listed_names  # noqa: PLC0415
 
     if not words:
         raise GromaError("there is no command to count", "give it at the end: -- ./program")
-    names = [*groups, *events] or ["software"]
+    names = listed_names(",".join([*groups, *events] or ["software"]))
     done = count_program(names, words, output.settings().native.path, whole_runs=whole_runs)
     _show(output, done)
     click.get_current_context().exit(done.exit_code)

@@ -118,9 +118,9 @@ def command(
 
 def _counters(names: str, native: str | None) -> tuple[str, ...]:
     """The events that `names` stand for. Raises GromaError (exit code 2) where they do not fit together."""
-    from groma.counters.native import checked_plan  # noqa: PLC0415
+    from groma.counters.native import checked_plan, listed_names  # noqa: PLC0415
 
-    plan = checked_plan([name.strip() for name in names.split(",") if name.strip()], native)
+    plan = checked_plan(listed_names(names), native)
     if plan.unavailable:
         one = plan.unavailable[0]
         raise GromaError(f"{one.event} cannot be counted: {one.reason}", "groma counters lists what can be")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -11,6 +13,7 @@ import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import ANSWER_SECONDS, decoded, native_program
+from groma.record.reading import known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PROGRAM = "groma-counters"
+
+_LISTED = re.compile(r"(?:[^,/]|/[^/]*/?)+")
+"""cycles, or cpu/event=0x3c,umask=1/u."""
 
 
 class CounterEvent(msgspec.Struct, frozen=True):
@@ -107,13 +113,22 @@ class RunCounts(msgspec.Struct, frozen=True):
     runs: int = 1
 
 
+def listed_names(text: str) -> list[str]:
+    """The names in a list. They are separated by commas; those within a native name belong to it."""
+    return [name for part in _LISTED.findall(text) if (name := part.strip())]
+
+
 def counter_list(folder: str | None) -> CounterList:
     """Raises GromaError (exit code 4)."""
     return _answer(["list"], CounterList, folder)
 
 
 def checked_plan(names: Sequence[str], folder: str | None) -> CheckedPlan:
-    """What came of opening events and groups called `names` together. Raises GromaError (exit code 4)."""
+    """What came of opening events and groups called `names` together.
+
+    Raises GromaError: exit code 2 for no names, 4 for a program that fails.
+    """
+    _refuse_no(names)
     return _answer(["check", *names], CheckedPlan, folder)
 
 
@@ -122,8 +137,10 @@ def count_program(
 ) -> RunCounts:
     """Runs a program and counts it. `whole_runs`: once for each set of events that fits together.
 
-    Raises GromaError (exit code 2) for a program that cannot be started, and as the others do.
+    Raises GromaError (exit code 2) for a command that cannot be started, and as the others do.
     """
+    _refuse_no(names)
+    _refuse_missing(command[0])
     plan = checked_plan(names, folder) if whole_runs else None
     sets = plan.runs if plan and plan.runs else [list(names)]
     done = [_one_run(events, command, folder) for events in sets]
@@ -133,6 +150,18 @@ def count_program(
     seconds = sum(run.seconds for run in done) / len(done)
     code = next((run.exit_code for run in done if run.exit_code), 0)
     return RunCounts(seconds, code, counts, _metrics(names, seconds, counts, folder), len(done))
+
+
+def _refuse_no(names: Sequence[str]) -> None:
+    if not names:
+        raise GromaError("no event is named", "name some: groma counters lists them")
+
+
+def _refuse_missing(program: str) -> None:
+    """Before anything is opened: groma-counters has the output of the program, and no place for words."""
+    if shutil.which(program) is None:
+        why = "it may not be executed" if known(Path(program).exists) else "there is no such program"
+        raise GromaError(f"{program} cannot be started: {why}", "check the command after --")
 
 
 def _one_run(events: Sequence[str], command: Sequence[str], folder: str | None) -> RunCounts:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groma.counters.native import PROGRAM, count_program
+from groma.counters.native import PROGRAM, checked_plan, count_program, listed_names
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import native_program
 
@@ -40,3 +40,45 @@ def test_a_count_that_was_cut_short_is_no_internal_error(
     with pytest.raises(GromaError) as found:
         count_program(["software"], ["sleep", "1"], folder)
     assert (found.value.exit_code, found.value.what) == (code, what)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("cycles, tsc", ["cycles", "tsc"]),
+        (
+            "cpu/event=0x3c,umask=1/u,cpu/event=1,umask=2/",
+            ["cpu/event=0x3c,umask=1/u", "cpu/event=1,umask=2/"],
+        ),
+        (",cycles,,", ["cycles"]),
+        ("cpu/event=1,umask=2", ["cpu/event=1,umask=2"]),
+        (" , ", []),
+    ],
+)
+def test_a_list_keeps_the_commas_of_native_names(text: str, names: list[str]) -> None:
+    assert listed_names(text) == names
+
+
+@pytest.mark.parametrize(
+    ("program", "what"),
+    [
+        ("no-such-program", "no-such-program cannot be started: there is no such program"),
+        (__file__, f"{__file__} cannot be started: it may not be executed"),
+        ("/", "/ cannot be started: it may not be executed"),
+    ],
+)
+def test_a_program_that_cannot_be_started_is_refused_in_one_message(
+    capfd: pytest.CaptureFixture[str], program: str, what: str
+) -> None:
+    with pytest.raises(GromaError) as found:
+        count_program(["software"], [program], None)
+    assert (found.value.exit_code, found.value.what) == (ExitCode.USAGE, what)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_list_without_names_is_refused() -> None:
+    with pytest.raises(GromaError, match="no event is named") as found:
+        checked_plan([], None)
+    assert found.value.exit_code == ExitCode.USAGE
+    with pytest.raises(GromaError, match="no event is named"):
+        count_program([], ["true"], None)
