@@ -122,7 +122,9 @@ class FormulaParser {
   void braced() {
     const std::size_t end = text_.find('}', at_);
     if (end == std::string_view::npos) return expected("a closing brace");
-    name(text_.substr(at_ + 1, end - at_ - 1));
+    const std::string_view found = text_.substr(at_ + 1, end - at_ - 1);
+    name(found);
+    formula_.braced_.emplace_back(found);
     at_ = end + 1;
   }
   void word() {

@@ -17,6 +17,8 @@ class Formula {
   static Result<Formula> parse(std::string_view text);
   /// Without repeats, in the order in which they occur.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  /// Those of them that stand in braces.
+  [[nodiscard]] const std::vector<std::string>& braced() const { return braced_; }
   /// `values` are those of names(). Not finite where it divides by zero.
   [[nodiscard]] double value(std::span<const double> values) const;
 
@@ -32,6 +34,7 @@ class Formula {
 
   std::vector<Step> steps_;  // in postfix order
   std::vector<std::string> names_;
+  std::vector<std::string> braced_;
 };
 
 }  // namespace groma::counters

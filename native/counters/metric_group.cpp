@@ -53,10 +53,20 @@ std::string add_event(MetricGroup& group, std::string_view line) {
   return {};
 }
 
+bool is_known(const MetricGroup& group, std::string_view name) {
+  return name == "time" || std::ranges::find(group.events, name, &NamedEvent::name) != group.events.end();
+}
+
+/// A name in braces may be an event that has no line of its own.
+void add_braced_events(MetricGroup& group, const Formula& formula) {
+  for (const std::string& name : formula.braced()) {
+    if (!name.empty() && !is_known(group, name)) group.events.push_back({name, name});
+  }
+}
+
 std::string unknown_name(const MetricGroup& group, const Formula& formula) {
   for (const std::string& name : formula.names()) {
-    const bool is_event = std::ranges::find(group.events, name, &NamedEvent::name) != group.events.end();
-    if (!is_event && name != "time") return "no event before it is called " + name;
+    if (!is_known(group, name)) return "no event before it is called " + name;
   }
   return {};
 }
@@ -68,6 +78,7 @@ std::string add_metric(MetricGroup& group, std::string_view line) {
   if (bracket == std::string_view::npos || !assignment->name.ends_with(']')) return "a metric has its [UNIT]";
   auto formula = Formula::parse(assignment->value);
   if (!formula) return formula.error().what;
+  add_braced_events(group, formula.value());
   if (std::string why = unknown_name(group, formula.value()); !why.empty()) return why;
   const std::string_view unit = assignment->name.substr(bracket + 1, assignment->name.size() - bracket - 2);
   group.metrics.push_back({std::string(without_blanks(assignment->name.substr(0, bracket))),

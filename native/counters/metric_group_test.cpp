@@ -30,6 +30,20 @@ TEST(MetricGroup, DerivesMetricsFromCounts) {
   EXPECT_FALSE(metric_value(group.value(), group.value().metrics[0], {{"cycles", 1}}));
 }
 
+/// Those that the group does not list are counted as well.
+TEST(MetricGroup, CountsEventsInBraces) {
+  const auto group = parse_group("mine",
+                                 "event f = page-faults\nmetric a [1] = {cpu/event=1,umask=2/} / {f}\nmetric "
+                                 "b [1/s] = {tsc} / {time}\n");
+  ASSERT_TRUE(group) << group.error().what;
+  ASSERT_EQ(group.value().events.size(), 3U);
+  EXPECT_EQ(group.value().events[1].event, "cpu/event=1,umask=2/");
+  EXPECT_EQ(group.value().events[2].event, "tsc");
+  EXPECT_EQ(metric_value(group.value(), group.value().metrics[0],
+                         {{"page-faults", 2}, {"cpu/event=1,umask=2/", 6}}),
+            3);
+}
+
 TEST(MetricGroup, SaysInWhichLineItsDefectIs) {
   EXPECT_EQ(refusal("event c = cycles\n\nmetric m = c\n"), "mine, line 3: a metric has its [UNIT]");
   EXPECT_EQ(refusal("event c = cycles\nmetric m [1] = d\n"), "mine, line 2: no event before it is called d");
