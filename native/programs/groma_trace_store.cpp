@@ -306,6 +306,8 @@ int filter(const Words& words) {
   for (std::size_t i = 2; i < words.size(); ++i) {
     if (!read_rule(words[i], rules)) return refuse(usage("no rule of a filter: " + words[i]));
   }
+  std::error_code unknown;
+  const bool can_be_read_again = std::filesystem::is_regular_file(words[0], unknown);
   trace::Filter* made = nullptr;
   return rewrite(
       words[0], words[1],
@@ -317,6 +319,13 @@ int filter(const Words& words) {
       [&](JsonObject& object) {
         object.add("kept", made->kept()).add("dropped", made->dropped());
         return Done{};
+      },
+      true,
+      // The header of a .prv stands before its records, a store's length after them.
+      [&](const trace::ReadReport&) {
+        if (!is_prv(words[1]) || !can_be_read_again || made->has_right_duration()) return true;
+        rules.duration = made->end_of_kept();
+        return false;
       });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct FilterRules {
   bool no_states = false;
   bool no_events = false;
   bool no_messages = false;
+  std::optional<Nanoseconds> duration;  ///< of the header, where it is not that of the whole trace
 };
 
 /// Objects stay as they are, also those of which nothing is kept.
@@ -46,15 +48,21 @@ class Filter final : public Sink {
 
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+  /// When the last record ends that is kept; that of the header where none is.
+  [[nodiscard]] Nanoseconds end_of_kept() const { return kept_ > 0 ? end_of_kept_ : header_duration_; }
+  [[nodiscard]] bool has_right_duration() const { return end_of_kept() == header_duration_; }
 
  private:
-  bool decide(bool keep);
+  /// `end` of a record.
+  bool decide(bool keep, Nanoseconds end);
 
   Sink& next_;
   FilterRules rules_;
   std::vector<bool> objects_;  ///< whether they are kept
   std::uint64_t kept_ = 0;
   std::uint64_t dropped_ = 0;
+  Nanoseconds end_of_kept_ = 0;
+  Nanoseconds header_duration_ = 0;
 };
 
 }  // namespace groma::trace

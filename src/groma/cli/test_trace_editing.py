@@ -210,6 +210,32 @@ def test_a_filter_keeps_what_all_rules_keep(clean: Path, tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.parametrize("name", ["f.prv", "f.groma"])
+def test_a_filtered_trace_ends_with_what_is_kept(clean: Path, tmp_path: Path, name: str) -> None:
+    clean.write_text(CLEAN.replace(":1000_ns", ":5_ns"))
+    made = run(filter.command, clean, "--ranks", "0", "--no", "states", "-o", tmp_path / name)
+    assert made["warnings"][0]["code"] == "wrong_duration"
+    whole = run(import_.command, tmp_path / name, "-o", tmp_path / "whole.prv")
+    assert "wrong_duration" not in [one["code"] for one in whole["warnings"]]
+    assert ":700_ns:" in (tmp_path / "whole.prv").read_text()
+
+
+def test_a_filter_that_keeps_nothing_keeps_the_header(clean: Path, tmp_path: Path) -> None:
+    run(
+        filter.command,
+        clean,
+        "--message",
+        "1GB",
+        "--no",
+        "states",
+        "--no",
+        "events",
+        "-o",
+        tmp_path / "f.prv",
+    )
+    assert ":1000_ns:" in (tmp_path / "f.prv").read_text()
+
+
 @pytest.mark.parametrize("option", ["--states", "--types", "--without-types", "--ranks"])
 @pytest.mark.parametrize("text", ["", "a", "5-1", "1,,2", "1 2", "-1", "18446744073709551616", "²"])
 def test_a_filter_says_in_words_of_its_user_what_is_no_list(clean: Path, option: str, text: str) -> None:
