@@ -99,9 +99,26 @@ def _kept() -> Path:
 
 
 def _history(output: Output, places: Sequence[Path], choice: TrendFilter, *, rebuild: bool) -> HistoryFacts:
+    """With an index in memory where that on disk cannot be used: then every file is read each time."""
+    import sqlite3  # noqa: PLC0415
+
+    from groma.history.index import Index  # noqa: PLC0415
+
+    path = _folder() / "history.sqlite"
+    try:
+        return _facts(output, _index(path, rebuild=rebuild), places, choice)
+    except sqlite3.OperationalError as error:  # locked, full or not writable
+        output.say(f"note: the index {path} is not used ({error}); every file is read")
+    except sqlite3.DatabaseError as error:
+        output.say(
+            f"note: the index {path} is damaged ({error}); every file is read: groma history --rebuild"
+        )
+    return _facts(output, Index(None), places, choice)
+
+
+def _facts(output: Output, index: Index, places: Sequence[Path], choice: TrendFilter) -> HistoryFacts:
     from groma.history.history import history_of, unmatched  # noqa: PLC0415
 
-    index = _index(output, rebuild=rebuild)
     try:
         facts = history_of(index, places, choice)
         for line in unmatched(index, places, choice) if choice.is_given else []:
@@ -111,20 +128,18 @@ def _history(output: Output, places: Sequence[Path], choice: TrendFilter, *, reb
         index.close()
 
 
-def _index(output: Output, *, rebuild: bool) -> Index:
-    """In memory where it cannot be written: then every file is read again each time."""
+def _index(path: Path, *, rebuild: bool) -> Index:
+    """Raises sqlite3.OperationalError where there can be none."""
     import sqlite3  # noqa: PLC0415
 
     from groma.history.index import Index, remove  # noqa: PLC0415
 
-    path = _folder() / "history.sqlite"
     try:
         if rebuild:
             remove(path)
         return Index(path)
-    except (OSError, sqlite3.OperationalError) as error:
-        output.say(f"note: the index {path} is not used ({error}); every file is read")
-        return Index(None)
+    except OSError as error:
+        raise sqlite3.OperationalError(str(error)) from error
 
 
 def _record_of(facts: HistoryFacts) -> Record[HistoryFacts]:

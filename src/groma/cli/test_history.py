@@ -2,14 +2,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from groma.cli.main import run
 from groma.facts.reading import read_record
+from groma.history.index import _prepare
 from groma.record.io import write_record
 from suite_records import stream, suite_record
+
+if TYPE_CHECKING:
+    import sqlite3
 
 
 @pytest.fixture(autouse=True)
@@ -96,6 +101,38 @@ def test_an_index_that_cannot_be_a_file_is_done_without(capsys: pytest.CaptureFi
     assert "every file is read" in capsys.readouterr().err
 
 
+def test_an_index_that_nobody_may_change_is_done_without(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["history", "nights"]) == 0
+    before = capsys.readouterr().out
+    Path("nights/12.json").touch()
+
+    def prepare(database: sqlite3.Connection) -> None:
+        _prepare(database)
+        is_file = bool(database.execute("PRAGMA database_list").fetchone()[2])
+        database.execute(f"PRAGMA query_only = {is_file:d}")
+
+    monkeypatch.setattr("groma.history.index._prepare", prepare)
+    assert run(["history", "nights"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == before
+    assert "every file is read" in shown.err
+
+
+def test_an_index_with_damaged_pages_is_done_without(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["history", "nights"]) == 0
+    before = capsys.readouterr().out
+    index = Path("data/groma/history.sqlite")
+    index.write_bytes(index.read_bytes()[:-4096] + b"\xff" * 4096)
+    assert run(["history", "nights"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == before
+    assert "groma history --rebuild" in shown.err
+    assert run(["history", "nights", "--rebuild"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_single_quantity_is_plotted(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["history", "nights", "--quantity", "hpcc.stream.triad"]) == 0
     shown = capsys.readouterr().out
@@ -110,6 +147,19 @@ def test_broken_files_are_one_line_each(capsys: pytest.CaptureFixture[str]) -> N
     (unread,) = facts["unread"]
     assert "is cut short" in unread["why"]
     assert "\n" not in unread["why"]
+
+
+def test_names_of_files_and_folders_that_are_no_text_are_spelled(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = Path(os.fsdecode(b"nights\xff"))
+    Path("nights").rename(folder)
+    (folder / "01.json").rename(folder / os.fsdecode(b"\xfe.json"))
+    (folder / os.fsdecode(b"cut\xfe.json")).write_bytes(b'{"schema": "groma.record/1"')
+    assert run(["history", str(folder)]) == 0
+    shown = capsys.readouterr().out
+    assert "12 records of 1 machine, 2 trends, 1 with a change" in shown
+    assert "cut\\udcfe.json is cut short" in shown
 
 
 def test_runs_without_a_time_are_undated(capsys: pytest.CaptureFixture[str]) -> None:

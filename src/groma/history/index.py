@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -27,11 +26,12 @@ from groma.record.units import is_determined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from groma.record import Record
     from groma.record.naming import Better
 
-VERSION = 3
+VERSION = 4
 """Of the tables and of what they take up. An index of another version is made again."""
 
 _WAIT = 30.0
@@ -70,10 +70,19 @@ class Entry(NamedTuple):
 class _ParsedFile(NamedTuple):
     """What a file holds; `problem` says why it holds nothing, or less than it seems."""
 
-    path: str
+    file: Path
     stamp: str
     records: Sequence[Record[Any]] = ()
     problem: str = ""
+
+    @property
+    def path(self) -> str:
+        return _spelled(self.file)
+
+
+def _spelled(text: object) -> str:
+    """As text that SQLite takes: the name of a file may be no UTF-8."""
+    return str(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class Index:
@@ -92,7 +101,7 @@ class Index:
         Raises GromaError (exit code 2) for a place that does not exist.
         """
         known = dict(self._database.execute("SELECT path, stamp FROM files"))
-        found = {str(path): path for place in places for path in files_in(place)}
+        found = {_spelled(path): path for place in places for path in files_in(place)}
         changed = [one for one in map(_looked_at, found.values()) if known.get(one.path) != one.stamp]
         here = _PathFilter(places)
         gone = [path for path in known if path not in found and path in here]
@@ -203,7 +212,7 @@ def _version(database: sqlite3.Connection) -> int:
 
 
 def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
-    database.execute("INSERT INTO files VALUES (?, ?, ?)", (one.path, one.stamp, one.problem))
+    database.execute("INSERT INTO files VALUES (?, ?, ?)", (one.path, one.stamp, _spelled(one.problem)))
     for number, record in enumerate(one.records):
         reported = (record.kind, record.created, machine_of(record), shape_of(record))
         database.execute(
@@ -245,7 +254,7 @@ class _PathFilter:
     """Which paths lie in some places: asked once for every quantity, so it remembers."""
 
     def __init__(self, places: Sequence[Path]) -> None:
-        self._places = [str(place.resolve()) for place in places]
+        self._places = [_spelled(place.resolve()) for place in places]
 
     def __contains__(self, path: str) -> bool:
         return any(path == place or path.startswith(f"{place.rstrip('/')}/") for place in self._places)
@@ -255,13 +264,13 @@ def _looked_at(path: Path) -> _ParsedFile:
     try:
         status = path.stat()
     except OSError:
-        return _ParsedFile(str(path), "")
-    return _ParsedFile(str(path), f"{status.st_mtime_ns} {status.st_size} {status.st_ino}")
+        return _ParsedFile(path, "")
+    return _ParsedFile(path, f"{status.st_mtime_ns} {status.st_size} {status.st_ino}")
 
 
 def _read(one: _ParsedFile) -> _ParsedFile:
     """Any defect is a reason, never the end: the other files still count."""
-    path = Path(one.path)
+    path = one.file
     try:
         content = read_bytes(path)
         records = [record for record in records_of(content, path) if record.kind not in DERIVED_KINDS]
