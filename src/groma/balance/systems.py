@@ -10,6 +10,7 @@ from groma.balance.ratios import accumulated_of
 from groma.balance.soundness import partial_hpl, usable_figures
 from groma.facts.balance import System, Warned
 from groma.hpccoutf.headlines import DEFINITIONS, FURTHER, ranks_of, threads_of
+from groma.record.hosts import pattern_of_hosts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,21 +88,9 @@ def fills_nodes(ranks: int, ranks_per_node: int) -> bool:
     return ranks <= ranks_per_node or ranks % ranks_per_node == 0
 
 
-_PLACE = re.compile(r"(?:(?<![A-Za-z\d])(?:[A-Za-z]\d+){2,}|(?:-\d+){2,})$")
-"""Rack, chassis and node, or an address, at the end of a name: r1i0n16, x1000c0s0b0n1, ip-10-0-3-44."""
-
-_NUMBER = re.compile(r"[-_]?\d+$")
-
-
 def _platform(run: Run) -> str:
-    """What runs have in common that lie on one curve: the processor, else the host without its numbers.
-
-    Other numbers than those of its place may be those of a cluster: site1n7.
-    """
+    """What runs have in common that lie on one curve: the processor, else the host without its numbers."""
     if run.environment.cpu.model:
         return run.environment.cpu.model
     host = (run.environment.host or "").partition(".")[0]
-    place = _PLACE.search(host)
-    start = place.start() if place else len(host)
-    name = _NUMBER.sub("", host)
-    return name[:start] + re.sub(r"\d+", "*", name[start:]) or re.sub(r" \(\d+\)$", "", run.name)
+    return pattern_of_hosts(host).rstrip("*").rstrip("-_") or re.sub(r" \(\d+\)$", "", run.name)

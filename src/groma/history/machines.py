@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import ranks_of, threads_of
 from groma.record.counting import counted
+from groma.record.hosts import pattern_of_hosts
 
 if TYPE_CHECKING:
     from groma.record import Record
@@ -15,13 +16,15 @@ _CLUSTER = "SLURM_CLUSTER_NAME"
 
 
 def machine_of(record: Record[Any]) -> str:
-    """The host; of a job over several hosts its cluster, since the hosts differ from night to night."""
+    """The host; of a job over several hosts its cluster, or what such hosts have in common, since they differ
+    from night to night.
+    """
     environment = record.environment
     host = environment.get("host")
     if _nodes(record) > 1:
         variables = environment.get("variables")
         cluster = variables.get(_CLUSTER) if isinstance(variables, dict) else None
-        return str(cluster or _without_number(str(host or "")) or "unknown")
+        return str(cluster or pattern_of_hosts(str(host or "")) or "unknown")
     cpu = environment.get("cpu")
     model = cpu.get("model") if isinstance(cpu, dict) else None
     return str(host or model or "unknown")
@@ -31,12 +34,6 @@ def _nodes(record: Record[Any]) -> int:
     launch = getattr(record.facts, "launch", None)
     nodes = getattr(launch, "nodes", 1)
     return nodes if isinstance(nodes, int) else 1
-
-
-def _without_number(host: str) -> str:
-    """`node*` of `node17`: the first host of a job stands for all."""
-    name = host.rstrip("0123456789")
-    return f"{name}*" if name != host else host
 
 
 def shape_of(record: Record[Any]) -> str:

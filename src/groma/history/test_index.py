@@ -234,10 +234,11 @@ def test_a_place_that_is_not_there_is_refused(index: Index, tmp_path: Path) -> N
         reported(index, tmp_path / "absent")
 
 
-def test_a_job_over_many_hosts_is_one_machine(index: Index, tmp_path: Path) -> None:
+@pytest.mark.parametrize("hosts", [("n03", "n11", "n04"), ("n03.example.org", "n11.example.org", "n04")])
+def test_a_job_over_many_hosts_is_one_machine(hosts: tuple[str, ...], index: Index, tmp_path: Path) -> None:
     folder = tmp_path / "cluster"
     folder.mkdir()
-    for day, host in enumerate(("n03", "n11", "n04"), start=1):
+    for day, host in enumerate(hosts, start=1):
         record = suite_record(stream({"triad": [1e10, 1.01e10]}), host=host, created=f"2026-01-0{day}")
         record.facts.launch.nodes = 4  # type: ignore[union-attr]
         (folder / f"{day}.json").write_bytes(encoded_record(record))
