@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from groma.host.cgroup import cgroup_limits
 from groma.host.host import Host, as_int, processors_in
@@ -41,7 +43,8 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
 
     `names` is the command that prints the names of the machines, where there is no such file. `granted` reads
     them where that takes more than reading the first word of each line of the file. `own_file` names a file
-    of hosts that no launcher reads.
+    of hosts that no launcher reads. `ranks` is how many a node may have and `cores` how many it has, by the
+    node that has the fewest; None where the scheduler does not say it.
     """
 
     name: str
@@ -51,6 +54,8 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     own_file: str = ""
     names: tuple[str, ...] = ()
     granted: Callable[[Host], Granted | None] = lambda _: None
+    ranks: Callable[[Host], int | None] = lambda _: None
+    cores: Callable[[Host], int | None] = lambda _: None
 
 
 class Granted(NamedTuple):
@@ -70,6 +75,27 @@ def _number(*names: str) -> Callable[[Host], int | None]:
 
 def _distinct_lines(variable: str) -> Callable[[Host], int | None]:
     return lambda host: nodes_in(host, host.variables.get(variable, ""))
+
+
+def _fewest_lines(variable: str) -> Callable[[Host], int | None]:
+    """Of a file with one line for each slot; None where every host has one, which may stand for all of it."""
+
+    def read(host: Host) -> int | None:
+        lines = Counter(_named_in(host, host.variables.get(variable, "")))
+        return min(lines.values()) if max(lines.values(), default=1) > 1 else None
+
+    return read
+
+
+_CPUS = re.compile(r"([0-9]{1,7})(?:\(x[0-9]+\))?")
+
+
+def _fewest_cpus(host: Host) -> int | None:
+    """Of a list such as `8(x2),4`; hardware threads count each."""
+    words = host.variables.get("SLURM_JOB_CPUS_PER_NODE", "").split(",")
+    found = [_CPUS.fullmatch(word) for word in words]
+    counts = [int(one[1]) for one in found if one is not None]
+    return min(counts) or None if len(counts) == len(words) else None
 
 
 def _flux_nodes(host: Host) -> int | None:
@@ -111,14 +137,22 @@ SCHEDULERS: tuple[Scheduler, ...] = (
         job="SLURM_JOB_ID",
         nodes=_number("SLURM_JOB_NUM_NODES", "SLURM_NNODES"),
         names=("scontrol", "show", "hostnames"),
+        cores=_fewest_cpus,
     ),
-    Scheduler(name="pbs", job="PBS_NODEFILE", nodes=_distinct_lines("PBS_NODEFILE"), hostfile="PBS_NODEFILE"),
+    Scheduler(
+        name="pbs",
+        job="PBS_NODEFILE",
+        nodes=_distinct_lines("PBS_NODEFILE"),
+        hostfile="PBS_NODEFILE",
+        ranks=_fewest_lines("PBS_NODEFILE"),
+    ),
     Scheduler(
         name="lsf",
         job="LSB_JOBID",
         nodes=_distinct_lines("LSB_DJOB_HOSTFILE"),
         hostfile="LSB_DJOB_HOSTFILE",
         granted=_beside_launch_node,
+        ranks=_fewest_lines("LSB_DJOB_HOSTFILE"),
     ),
     Scheduler(name="sge", job="PE_HOSTFILE", own_file="PE_HOSTFILE", granted=_of_grid_engine),
     Scheduler(
@@ -130,12 +164,19 @@ SCHEDULERS: tuple[Scheduler, ...] = (
 )
 
 
+_NO_SCHEDULER = Scheduler(name="", job="")
+
+
+def _scheduler_of(allocation: Allocation) -> Scheduler:
+    return next((one for one in SCHEDULERS if one.name == allocation.scheduler), _NO_SCHEDULER)
+
+
 def allocation_of(host: Host) -> Allocation:
     one_machine = TESTBED_VARIABLE in host.variables
     for one in SCHEDULERS:
         if host.variables.get(one.job):
             found = _granted_by(one, host) or _counted_by(one, host)
-            return msgspec.structs.replace(found, one_machine=one_machine)
+            return replace(found, one_machine=one_machine)
     return Allocation()
 
 
@@ -164,7 +205,8 @@ def _counted_by(one: Scheduler, host: Host) -> Allocation:
 
 def file_variable(allocation: Allocation) -> str:
     """The variable by which its scheduler names the file of hosts; "" without any."""
-    return next((one.hostfile or one.own_file for one in SCHEDULERS if one.name == allocation.scheduler), "")
+    scheduler = _scheduler_of(allocation)
+    return scheduler.hostfile or scheduler.own_file
 
 
 def nodes_in(host: Host, hostfile: str) -> int | None:
@@ -173,9 +215,14 @@ def nodes_in(host: Host, hostfile: str) -> int | None:
 
 
 def hosts_in(host: Host, hostfile: str) -> tuple[str, ...]:
-    """Their names: one a line, with or without a number of slots behind it; each once."""
+    """Their names, each once."""
+    return tuple(dict.fromkeys(_named_in(host, hostfile)))
+
+
+def _named_in(host: Host, hostfile: str) -> list[str]:
+    """One a line, with or without a number of slots behind it."""
     lines = (line.partition("#")[0].split() for line in (host.read(hostfile) or "").splitlines())
-    return tuple(dict.fromkeys(words[0].partition(":")[0] for words in lines if words))
+    return [words[0].partition(":")[0] for words in lines if words]
 
 
 def hosts_of(host: Host, allocation: Allocation) -> tuple[str, ...]:
@@ -184,17 +231,24 @@ def hosts_of(host: Host, allocation: Allocation) -> tuple[str, ...]:
         return tuple(allocation.slots)
     if allocation.hostfile is not None:
         return hosts_in(host, allocation.hostfile)
-    names = next((one.names for one in SCHEDULERS if one.name == allocation.scheduler), ())
+    names = _scheduler_of(allocation).names
     program = host.find(names[0]) if names else None
     said = host.ask([program, *names[1:]]) if program else None
     return tuple((said or "").split())
 
 
 def room_of(host: Host, allocation: Allocation) -> Room:
-    """The room of the allocation, taking every machine of it to be like this one where it has no slots."""
+    """The room of the allocation, taking every machine of it to be like this one where it has no slots, but
+    with no more than the scheduler grants on each.
+    """
+    scheduler = _scheduler_of(allocation)
     here = usable_cores(host)
-    room = Room(nodes=allocation.nodes, cores=here, one_machine=allocation.one_machine)
-    return with_slots(room, min(allocation.slots.values(), default=None), here=not allocation.apart)
+    cores = min(here, scheduler.cores(host) or here)
+    room = Room(nodes=allocation.nodes, cores=cores, one_machine=allocation.one_machine)
+    if allocation.slots:
+        return with_slots(room, min(allocation.slots.values()), here=not allocation.apart)
+    ranks = scheduler.ranks(host)
+    return room if ranks is None or ranks >= cores else replace(room, cores=ranks, bindable=cores)
 
 
 def with_slots(room: Room, slots: int | None, *, here: bool) -> Room:
@@ -204,7 +258,7 @@ def with_slots(room: Room, slots: int | None, *, here: bool) -> Room:
     if slots is None:
         return room
     bindable = min(room.cores, slots) if here or room.one_machine else None
-    return msgspec.structs.replace(room, cores=slots, bindable=bindable)
+    return replace(room, cores=slots, bindable=bindable)
 
 
 def usable_cores(host: Host) -> int:

@@ -254,7 +254,7 @@ def _room(room: Room, named: tuple[NamedHost, ...], this: str) -> Room:
     if not named:
         return room
     here = any(_is_this(one.name, this) for one in named)
-    known = msgspec.structs.replace(room, nodes=len(named), bindable=None)
+    known = msgspec.structs.replace(room, nodes=len(named), cores=room.threads, bindable=None)
     return with_slots(known, fewest_slots(named), here=here)
 
 

@@ -23,16 +23,22 @@ class RequestedShape(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Room(msgspec.Struct, frozen=True, kw_only=True):
-    """What there is to lie on: machines of the allocation, physical cores that may be used on each.
+    """What there is to lie on: machines of the allocation, physical cores that ranks may fill on each.
 
-    `one_machine`: all of them are on the same cores. `bindable` is given where threads can be bound to fewer
-    cores than that: a file of hosts may give this machine more slots than it has cores.
+    `one_machine`: all of them are on the same cores. `bindable` is given where threads can be bound to
+    another number of cores: a file of hosts may give this machine more slots than it has cores, and a
+    scheduler a node fewer ranks.
     """
 
     nodes: int = 1
     cores: int = 1
     one_machine: bool = False
     bindable: int | None = None
+
+    @property
+    def threads(self) -> int:
+        """As many as have a core or a slot on each machine."""
+        return max(self.cores, self.bindable or 0)
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +63,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 def shape_of(requested: RequestedShape, room: Room) -> Shape:
     """The shape that is meant; what was not said fills the cores. Raises GromaError (exit code 2)."""
     ranks, nodes, per_node = _counts(requested, room)
-    threads = requested.threads or max(1, room.cores // per_node)
+    threads = requested.threads or max(1, room.threads // per_node)
     sharing = nodes if room.one_machine else 1
     return Shape(
         ranks=ranks,
@@ -85,7 +91,7 @@ def _filling(requested: RequestedShape, room: Room) -> int:
     """Ranks on each node: as even as they go, or as many as there are cores for."""
     if requested.ranks:
         return -(-requested.ranks // (requested.nodes or min(room.nodes, requested.ranks)))
-    return max(1, room.cores // max(1, requested.threads))
+    return max(1, min(room.cores, room.threads // max(1, requested.threads)))
 
 
 def _binding(requested: RequestedShape, room: Room, busy: int) -> Literal["core", "none", "oversubscribed"]:

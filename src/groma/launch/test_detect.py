@@ -198,6 +198,37 @@ def test_a_job_of_grid_engine_has_the_slots_of_its_file() -> None:
     assert room_of(host, allocation) == Room(nodes=2, cores=4, bindable=4)
 
 
+@pytest.mark.parametrize(
+    ("job", "lines", "room"),
+    [
+        ("pbs", "n1\nn1\nn2\n", Room(nodes=2, cores=1, bindable=8)),
+        ("pbs", "n1\nn1\nn1\nn2\nn2\n", Room(nodes=2, cores=2, bindable=8)),
+        ("lsf", "n1\n" * 6 + "n2\n" * 4, Room(nodes=2, cores=4, bindable=8)),
+        ("pbs", "n1\n" * 16 + "n2\n" * 16, Room(nodes=2, cores=8)),
+        ("pbs", "n1\nn2\n", Room(nodes=2, cores=8)),
+    ],
+)
+def test_no_node_gets_more_ranks_than_its_lines_in_the_file_of_the_job(
+    job: str, lines: str, room: Room
+) -> None:
+    """A host in one line may have all its cores; in as many as hardware threads it has no more cores."""
+    host = machine(job)
+    host.allowed = set(range(8))
+    host.files[JOBS[job].get("PBS_NODEFILE", "/var/lsf")] = lines
+    assert room_of(host, allocation_of(host)) == room
+
+
+@pytest.mark.parametrize(
+    ("cpus", "cores"),
+    [("8(x4)", 8), ("8(x2),4", 4), ("2,8(x3)", 2), ("64(x4)", 8), ("", 8), ("many", 8), ("0", 8)],
+)
+def test_the_node_of_slurm_with_the_fewest_cpus_counts(cpus: str, cores: int) -> None:
+    host = machine("slurm")
+    host.allowed = set(range(8))
+    host.variables = {**host.variables, "SLURM_JOB_CPUS_PER_NODE": cpus}
+    assert room_of(host, allocation_of(host)) == Room(nodes=4, cores=cores)
+
+
 @pytest.mark.parametrize("text", ["", "c1", "c1 many all.q UNDEFINED"])
 def test_a_file_of_grid_engine_without_slots_is_one_machine(text: str) -> None:
     host = machine("sge")

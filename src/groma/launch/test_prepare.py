@@ -19,7 +19,7 @@ from groma.launch.prepare import (
     refuse_missing_machines,
     site_of,
 )
-from groma.launch.shape import RequestedShape, shape_of
+from groma.launch.shape import RequestedShape, Shape, shape_of
 from groma.record import Build
 
 if TYPE_CHECKING:
@@ -119,6 +119,16 @@ def test_a_file_of_the_scheduler_names_a_host_once_for_each_slot(tmp_path: Path)
     nodes = tmp_path / "hosts"
     with_job = site(tmp_path, "h1\nh1\nh2\nh2\n", PBS_NODEFILE=str(nodes))
     assert with_job.room.nodes >= 1
+
+
+def test_a_host_file_of_the_user_stands_for_the_slots_of_a_job(tmp_path: Path) -> None:
+    inside = machine(PBS_NODEFILE="/var/nodes")
+    inside.allowed = set(range(16))
+    inside.files["/var/nodes"] = "walnut\nwalnut\n"
+    hosts = tmp_path / "hosts"
+    hosts.write_text("walnut slots=4\n", encoding="utf-8")
+    room = site_of(inside, TOOL, LaunchOptions(launcher="openmpi", hostfile=str(hosts))).room
+    assert shape_of(RequestedShape(), room) == Shape(ranks=4, nodes=1, per_node=4)
 
 
 def refusal(found: Site, nodes: int) -> str:

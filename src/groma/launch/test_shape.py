@@ -38,6 +38,15 @@ def shape(ranks: int, nodes: int, per_node: int, **others: Any) -> Shape:
         (RequestedShape(nodes=4, per_node=2, threads=0), Room(cores=8, nodes=4), shape(8, 4, 2, threads=4)),
         (RequestedShape(threads=0), Room(cores=8, nodes=2), shape(16, 2, 8, threads=1)),
         (RequestedShape(ranks=6, threads=0), Room(cores=2), shape(6, 1, 6, threads=1, bind="oversubscribed")),
+        (RequestedShape(), Room(cores=2, bindable=16), shape(2, 1, 2)),
+        (RequestedShape(threads=0), Room(cores=2, bindable=16), shape(2, 1, 2, threads=8)),
+        (RequestedShape(threads=8), Room(cores=4, bindable=16), shape(2, 1, 2, threads=8)),
+        (RequestedShape(threads=2), Room(cores=4, bindable=16), shape(4, 1, 4, threads=2)),
+        (
+            RequestedShape(per_node=4, threads=0),
+            Room(cores=16, bindable=2),
+            shape(4, 1, 4, threads=4, bind="oversubscribed"),
+        ),
         (
             RequestedShape(ranks=2),
             Room(cores=2, nodes=2, one_machine=True),
