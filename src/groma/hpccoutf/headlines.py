@@ -105,8 +105,8 @@ def headlines_of(facts: HpccFacts, wanted: Sequence[Definition] = DEFINITIONS) -
 
 
 def named_headlines(facts: HpccFacts) -> Iterator[tuple[tuple[str, ...], Quantity]]:
-    """The main values with the words of their names, wherever they were read."""
-    for one in headlines_of(facts).values():
+    """All that the suite measures with the words of their names, wherever it was read."""
+    for one in headlines_of(facts, (*DEFINITIONS, *FURTHER)).values():
         definition = one.definition
         yield (definition.test, definition.series or definition.test, definition.mode), one.quantity
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from groma.facts.hpcc import Figure, HpccFacts
-from groma.hpccoutf.headlines import headlines_of, ranks_of
+from groma.hpccoutf.headlines import headlines_of, named_headlines, ranks_of
+from groma.hpccoutf.keys import KEYS
 from groma.record.units import is_one_sample
 from suite_records import HPL, a_test, check, launch, measured
 
@@ -54,6 +55,13 @@ def test_old_outputs_have_headlines_of_one_sample_in_base_units() -> None:
         "ping_pong_latency_max": pytest.approx(1.5e-6),
     }
     assert all(is_one_sample(one.quantity) for one in found.values())
+
+
+def test_every_rate_and_latency_of_a_summary_has_a_name() -> None:
+    measured = [key.name for key in KEYS if key.unit == "us" or key.unit.endswith("/s")]
+    named = [*named_headlines(HpccFacts(tests=[], summary=dict.fromkeys(measured, "1")))]
+    assert len({words for words, _ in named}) == len(measured) == 31
+    assert {quantity.method.partition(" ")[0] for _, quantity in named} == set(measured)
 
 
 def test_a_summary_without_numbers_has_no_headlines() -> None:
