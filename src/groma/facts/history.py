@@ -11,6 +11,11 @@ from groma.facts.kinds import Kind
 from groma.record import Quantity
 from groma.record.naming import Better
 
+MOST_ZEROS = 0.1
+"""The share of values of a trend that may be zero or less, and so on no level: nights in which something
+failed. Where there are more, as in counts of errors, no ratio says anything.
+"""
+
 
 class PointInTime(msgspec.Struct, kw_only=True):
     """What a record says; `created` is UTC in ISO 8601."""

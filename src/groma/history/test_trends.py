@@ -85,6 +85,20 @@ def test_too_little_or_no_ratio_stays_open(values: list[float]) -> None:
     assert found.latest == "open"
 
 
+def test_a_night_without_a_rate_hides_no_change() -> None:
+    values = noisy([1.0] * 15 + [0.8] * 15, 0.005, 3)
+    values[5] = 0.0
+    (change,) = trend(values).changes
+    assert (change.at, change.verdict) == (15, "worse")
+    assert trend(values).latest == "usual"
+
+
+@pytest.mark.parametrize(("better", "verdict"), [("higher", "worse"), ("neither", "changed")])
+def test_a_last_value_of_zero_stands_out(better: Better, verdict: str) -> None:
+    found = trend([*noisy([1.0] * 15, 0.005, 3), 0.0], better)
+    assert (found.latest, found.latest_ratio) == (verdict, 0.0)
+
+
 def test_machines_are_never_mixed() -> None:
     entries = [entry(1e10, number) for number in range(6)]
     entries += [entry(5e9, number, machine="node18") for number in range(6)]

@@ -6,9 +6,10 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import msgspec
 import numpy as np
 
-from groma.facts.history import ChangePoint, PointInTime, Trend
+from groma.facts.history import MOST_ZEROS, ChangePoint, PointInTime, Trend
 from groma.stats.change import change_of_samples
 from groma.stats.segmentation import change_points
 from groma.stats.student import two_sided
@@ -85,11 +86,20 @@ def _trend(group: Sequence[Entry], limits: Thresholds) -> Trend:
         points=[PointInTime(created=each.created, file=each.path, value=each.value) for each in group],
     )
     values = np.array([each.value.value for each in group])
-    if len(values) >= FEWEST and float(values.min()) > 0:
-        trend.changes = changes_in(values, trend.better, limits)
+    judged = np.flatnonzero(values > 0)
+    if len(judged) >= FEWEST and len(values) - len(judged) <= MOST_ZEROS * len(values):
+        trend.changes = _at(judged, changes_in(values[judged], trend.better, limits))
         start = trend.changes[-1].at if trend.changes else 0
-        _judge_latest(trend, np.log(values[start:]), limits)
+        level = values[start:]
+        _judge_latest(trend, np.log(level[level > 0]), limits)
+        if values[-1] <= 0:
+            trend.latest, trend.latest_ratio = _direction(0.0, trend.better), 0.0
     return trend
+
+
+def _at(places: NDArray[np.intp], changes: Sequence[ChangePoint]) -> list[ChangePoint]:
+    """Changes among the values in these places, where they are among all."""
+    return [msgspec.structs.replace(one, at=int(places[one.at])) for one in changes]
 
 
 def changes_in(values: NDArray[np.float64], better: Better, limits: Thresholds) -> list[ChangePoint]:

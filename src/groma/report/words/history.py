@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from groma.facts.history import MOST_ZEROS
 from groma.record.amounts import change_text, percent
 from groma.record.counting import counted
 from groma.report.words.text import joined
@@ -58,8 +59,15 @@ def is_open(facts: HistoryFacts) -> bool:
 def latest_words(trend: Trend) -> str:
     """`worse: -12.0 %`, or `usual`."""
     if trend.latest in {"usual", "open"} or trend.latest_ratio is None:
-        return trend.latest if trend.latest == "usual" else "too few values"
+        return trend.latest if trend.latest == "usual" else _open_words(trend)
     return f"{trend.latest}: {percent(trend.latest_ratio)}"
+
+
+def _open_words(trend: Trend) -> str:
+    without_ratio = sum(one.value.value <= 0 for one in trend.points)
+    if without_ratio > MOST_ZEROS * len(trend.points):
+        return f"{without_ratio} of {len(trend.points)} not above zero"
+    return "too few values"
 
 
 def change_line(trend: Trend, change: ChangePoint) -> str:
