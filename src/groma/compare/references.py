@@ -156,13 +156,14 @@ def reference_of(
 ) -> str:
     """A reference file (TOML) with the determined values of the first record.
 
-    No tolerance is less than the uncertainty of its value: such a gate could not be decided. Raises
-    GromaError if there is no such value: a file without any holds nothing against a record.
+    No tolerance is less than the uncertainty of its value, and none is of a value that may be zero: such a
+    gate could not be decided. Raises GromaError if there is no such value: a file without any holds nothing
+    against a record.
     """
     lines: list[str] = []
     for one in quantities:
         wanted = not one.detail if not names else any(is_named(one.name, name) for name in names)
-        if wanted and one.first is not None and one.first.confidence > 0 and one.first.value > 0:
+        if wanted and one.first is not None and one.first.confidence > 0 and one.first.low > 0:
             divisor, unit = scale_of(one.first.value, one.first.unit)
             lines += _section(one, f"{one.first.value / divisor:.6g}", unit, _allowed(one.first, tolerance))
     if not lines:

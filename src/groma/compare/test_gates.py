@@ -306,6 +306,24 @@ def test_a_reference_of_the_whole_value_can_be_read_whatever_its_digits(
     assert len(read_reference(path).gates) == 1
 
 
+def test_a_value_that_may_be_zero_is_in_no_reference(tmp_path: Path) -> None:
+    """Down to which bound it may fall, nobody can say."""
+    sure, open_ = (
+        ComparedQuantity(
+            name=name,
+            unit="x",
+            better="neither",
+            first=Quantity(value=0.0014, unit="x", low=low, high=0.0016, confidence=0.95, method="m"),
+        )
+        for name, low in (("sure", 0.0012), ("open", -0.019))
+    )
+    path = tmp_path / "made.toml"
+    path.write_text(reference_of([sure, open_], (), "*", Amount(5.0, "%")), encoding="utf-8")
+    facts = ComparisonFacts(of="hpcc", records=[of_hosts("node2")], quantities=[sure, open_])
+    results = judge(read_reference(path).gates, facts, first_is_judged=True)
+    assert {(one.quantity, one.outcome) for one in results} == {("sure", "passed")}
+
+
 def test_a_tolerance_is_not_less_than_the_uncertainty(made: Make, tmp_path: Path) -> None:
     loose = [1e10 * (1 + 0.02 * step) for step in range(-10, 10)]
     facts = compare([("a", "a.json", made({"triad": loose}))])
