@@ -33,18 +33,29 @@ if TYPE_CHECKING:
 
 
 class NamedFile(NamedTuple):
-    """A file, and what its systems are called."""
+    """A file, what its systems are called, and what is shown of its path where that is not all of it."""
 
     name: str
     path: Path
+    shown: str = ""
+
+    @property
+    def place(self) -> str:
+        return self.shown or str(self.path)
 
 
 class ReadOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """Options of reading files: see `groma balance --help`."""
+    """Options of reading files: see `groma balance --help`.
+
+    To `redact`, the `hosts` that any of the files names get numbers, and platforms that are called after
+    hosts as well: `platforms` holds those so far.
+    """
 
     ranks_per_node: int | None = None
     redact: bool = False
     reference: bool = False
+    hosts: frozenset[str] = frozenset()
+    platforms: dict[str, str] = {}
 
 
 class FoundSystems(NamedTuple):
@@ -65,7 +76,7 @@ def read_systems(files: Iterable[NamedFile], options: ReadOptions) -> FoundSyste
         warnings += reported
         found += own
         if not own:
-            unused.append(str(file.path))
+            unused.append(file.place)
     systems, summed_up = _without_summaries(found)
     kept, repeated = distinct(systems)
     repeated = [*summed_up, *repeated]
@@ -102,7 +113,7 @@ def _read(file: NamedFile, options: ReadOptions) -> tuple[list[ReadSystem], list
         return _systems_in(read_bytes(file.path), file, options)
     except GromaError as error:
         what = error.what.removeprefix(str(file.path)).lstrip(":, ")
-        return [], [Warned(source=str(file.path), code="balance.unusable", what=what, next=error.next_step)]
+        return [], [Warned(source=file.place, code="balance.unusable", what=what, next=error.next_step)]
 
 
 def _systems_in(
@@ -111,10 +122,18 @@ def _systems_in(
     path = str(file.path)
     kind = kind_of_file(content)
     if kind is not None:
-        return _of_runs(_imported(imported_runs(content, path), file), options)
+        return _of_runs(_imported(_runs_in(content, file), file), options)
     if is_reference_file(content[:4096].decode("utf-8", errors="replace")):
         return _published(facts_in(content.decode("utf-8", errors="replace"), path), options), []
     return _of_record(decode_record(content, path), file, options)
+
+
+def _runs_in(content: bytes, file: NamedFile) -> list[Imported]:
+    """As `imported_runs`, under the place that is shown."""
+    try:
+        return imported_runs(content, file.place)
+    except GromaError as error:
+        raise error.saying(error.what.removeprefix(file.place), error.next_step) from None
 
 
 def _published(facts: Sequence[Fact], options: ReadOptions) -> list[ReadSystem]:
@@ -134,11 +153,12 @@ def _of_record(
     if not isinstance(record.facts, HpccFacts):
         what = f"is a record of kind {record.kind}, which has no balance"
         raise GromaError(f"{file.path} {what}", "name records of groma hpcc or outputs of hpcc")
+    shown = redacted_here(record, options.hosts) if options.redact else record
     reported = [
-        Warned(source=str(file.path), code=one.code, what=one.what, next=one.next) for one in record.warnings
+        Warned(source=file.place, code=one.code, what=one.what, next=one.next) for one in shown.warnings
     ]
-    reported += [*_unfinished(record, str(file.path)), *_failed_checks(record.facts, str(file.path))]
-    return _of_runs([Run(file.name, str(file.path), record, _environment(record), reported)], options)
+    reported += [*_unfinished(shown, file.place), *_failed_checks(shown.facts, file.place)]
+    return _of_runs([Run(file.name, file.place, record, _environment(record), reported)], options)
 
 
 def _unfinished(record: Record[HpccFacts], source: str) -> Iterator[Warned]:
@@ -170,7 +190,7 @@ def _imported(runs: Sequence[Imported], file: NamedFile) -> Iterator[Run]:
         name = file.name if len(runs) == 1 else f"{file.name} ({number})"
         reported = [
             Warned(
-                source=str(file.path),
+                source=file.place,
                 line=anomaly.line,
                 code=anomaly.code,
                 what=anomaly.what,
@@ -193,12 +213,19 @@ def _of_runs(runs: Iterable[Run], options: ReadOptions) -> tuple[list[ReadSystem
     systems: list[ReadSystem] = []
     reported: list[Warned] = []
     for run in runs:
-        record = redacted_here(run.record) if options.redact else run.record
-        shown = run._replace(record=record, environment=_environment(record))
-        system = system_of(shown, options.ranks_per_node, reference=options.reference)
-        systems.append(ReadSystem(system, run.record.facts))
+        system = system_of(run, options.ranks_per_node, reference=options.reference)
+        shown = _without_host(system, options.platforms) if options.redact else system
+        systems.append(ReadSystem(shown, run.record.facts))
         reported += run.warnings
     return systems, reported
+
+
+def _without_host(system: System, platforms: dict[str, str]) -> System:
+    """The name of a platform is that of a processor, or what is left of the name of a host: then a number."""
+    if system.platform == system.cpu:
+        return system
+    number = platforms.setdefault(system.platform, f"platform-{len(platforms) + 1}")
+    return msgspec.structs.replace(system, platform=number)
 
 
 # ---- what is missing or double -----------------------------------------------------------------------------

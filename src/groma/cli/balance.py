@@ -16,7 +16,7 @@ from groma.errors import ExitCode, GromaError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.balance.sources import FoundSystems, ReadOptions
+    from groma.balance.sources import FoundSystems, NamedFile, ReadOptions
     from groma.facts.balance import BalanceFacts
     from groma.record import Record
 
@@ -79,10 +79,16 @@ def command(
     if a FILE has no run at all.
     """
     from groma.balance.sources import ReadOptions  # noqa: PLC0415
+    from groma.record.redact import redacted_findings, redacted_path  # noqa: PLC0415
 
     _refuse(files, target, references, speed)
-    found = _found(files, references, ReadOptions(ranks_per_node=ranks_per_node, redact=redact))
-    record = _record(found, speed, {"reference": list(references or ["paper"]), "at_tflops": speed})
+    hosts = _hosts([*files, *map(Path, references)]) if redact else frozenset()
+    options = ReadOptions(ranks_per_node=ranks_per_node, redact=redact, hosts=hosts)
+    found = _found(files, references, options)
+    shown = [redacted_path(one, hosts) if redact else one for one in references or ["paper"]]
+    record = _record(found, speed, {"reference": shown, "at_tflops": speed})
+    if redact:
+        record = redacted_findings(record, hosts)
     if target is not None:
         _write_page(output, target, record)
     _show(output, record)
@@ -103,25 +109,42 @@ def _refuse(files: Sequence[Path], target: Path | None, references: Sequence[str
         raise GromaError(f"the page would overwrite the input {target}", "name another file with -o")
 
 
+def _hosts(files: Sequence[Path]) -> frozenset[str]:
+    """The hosts that the runs in these files name, as far as the files can be read."""
+    from contextlib import suppress  # noqa: PLC0415
+
+    from groma.facts.opening import records_in  # noqa: PLC0415
+    from groma.record.redact import hosts_named_in  # noqa: PLC0415
+
+    hosts: set[str] = set()
+    for path in files:
+        with suppress(GromaError):
+            hosts.update(host for record in records_in(path) for host in hosts_named_in(record))
+    return frozenset(hosts)
+
+
 def _found(files: Sequence[Path], references: Sequence[str], options: ReadOptions) -> FoundSystems:
     from groma.balance.sources import joined, read_systems, reference_systems  # noqa: PLC0415
 
-    own = read_systems(_named(files), options)
+    own = read_systems(_named(files, options), options)
     if files and not own.systems:
         raise _nothing(own)
     others = [
-        reference_systems(name, _named([Path(name)]), options)
+        reference_systems(name, _named([Path(name)], options), options)
         for name in references or ["paper"]
         if name != "none"
     ]
     return joined(own, others)
 
 
-def _named(files: Sequence[Path]) -> list[Any]:
+def _named(files: Sequence[Path], options: ReadOptions) -> list[NamedFile]:
     from groma.balance.sources import NamedFile  # noqa: PLC0415
-    from groma.cli.report import distinct_names  # noqa: PLC0415
+    from groma.cli.report import file_names  # noqa: PLC0415
+    from groma.record.redact import redacted_path  # noqa: PLC0415
 
-    return [NamedFile(*one) for one in zip(distinct_names(files), files, strict=True)]
+    shown = [redacted_path(str(file), options.hosts) if options.redact else str(file) for file in files]
+    names = file_names([Path(one) for one in shown], redact=options.redact)
+    return [NamedFile(*one) for one in zip(names, files, shown, strict=True)]
 
 
 def _nothing(found: FoundSystems) -> GromaError:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from groma.cli.frame import Output, Verb, pass_output, read_records, redact_option
+from groma.cli.frame import Output, Verb, pass_output, redact_option
 from groma.errors import ExitCode, GromaError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from groma.cli.report import NamedFile
     from groma.compare.compare import Named
     from groma.compare.gates import Gate
     from groma.compare.references import Reference
@@ -120,6 +121,7 @@ def command(
     Differences of machine, software and test come before the numbers. A change counts if it is larger than
     --least and not chance. The exit code is 1 if a gate failed or is undecided.
     """
+    from groma.cli.report import named_files, refuse_input_as_output  # noqa: PLC0415
     from groma.compare.gates import parse_gate  # noqa: PLC0415
     from groma.compare.references import read_reference  # noqa: PLC0415
 
@@ -129,17 +131,19 @@ def command(
         _refuse_without_effect(no_comparison, others | {"--reference": references, "-o": page})
     gates = [parse_gate(text) for text in conditions]
     kept = [read_reference(path) for path in references]
-    sides = _sides(files, old, redact=redact)
+    read = named_files([*old, *files], redact=redact)
+    sides = _sides(read, len(old))
     if names:
         return _list(output, [record for side in sides for _, _, record in side])
     if reference_file is not None:
+        refuse_input_as_output([*old, *files], reference_file)
         runs = sides[-1] if old else [run for side in sides for run in side]
         return _write_reference(output, runs, reference_file, _share("--tolerance", tolerance))
     if len(sides) == 1 and not (gates or kept):
         raise GromaError(f"{files[0]} is the only record", "name another one to compare it with, or a gate")
     facts = _compared(sides, _share("--least", least))
     _apply_gates(facts, gates, kept, first_is_judged=not old)
-    record = _record_of(facts, redact=redact)
+    record = _record_of(facts, read[0].file.hosts if redact else None)
     _show(output, record, every=every)
     if page is not None:
         _write_page(output, [*old, *files], page, record)
@@ -153,17 +157,13 @@ def _refuse_without_effect(verb: str, options: Mapping[str, object]) -> None:
             raise GromaError(f"{verb} compares nothing: {option} has no effect", "leave one of them out")
 
 
-def _sides(files: Sequence[Path], old: Sequence[Path], *, redact: bool) -> list[Sequence[Named]]:
-    """Every record by itself, or where there are old ones those and the others as one each."""
+def _sides(files: Sequence[NamedFile], old: int) -> list[Sequence[Named]]:
+    """Every record by itself, or where there are `old` files those and the others as one each."""
     from groma.cli.report import placed_records  # noqa: PLC0415
 
-    every = [*old, *files]
-    runs = read_records(every, redact=redact)
-    records = placed_records(every, runs, redact=redact)
     if not old:
-        return [[one] for one in records]
-    first = sum(map(len, runs[: len(old)]))
-    return [records[:first], records[first:]]
+        return [[one] for one in placed_records(files)]
+    return [placed_records(files[:old]), placed_records(files[old:])]
 
 
 def _share(option: str, text: str) -> float:
@@ -197,13 +197,14 @@ def _apply_gates(
     facts.gates = judge([*gates, *gates_for(kept, judged)], facts, first_is_judged=first_is_judged)
 
 
-def _record_of(facts: ComparisonFacts, *, redact: bool) -> Record[ComparisonFacts]:
+def _record_of(facts: ComparisonFacts, hosts: frozenset[str] | None) -> Record[ComparisonFacts]:
+    """Without names where `hosts` are those of its records."""
     from groma.facts.comparison import KIND  # noqa: PLC0415
     from groma.record.redact import redacted_findings  # noqa: PLC0415
     from groma.run.provenance import analysis_record  # noqa: PLC0415
 
     record = analysis_record(KIND, facts)
-    return redacted_findings(record) if redact else record
+    return record if hosts is None else redacted_findings(record, hosts)
 
 
 def _show(output: Output, record: Record[ComparisonFacts], *, every: bool) -> None:
@@ -266,12 +267,10 @@ def _shown(value: float | None, unit: str) -> str:
 
 
 def _write_reference(output: Output, runs: Sequence[Named], path: Path, tolerance: float) -> int:
-    from groma.cli.report import refuse_input_as_output  # noqa: PLC0415
     from groma.compare.references import machine_of, reference_of  # noqa: PLC0415
     from groma.record.amounts import Amount  # noqa: PLC0415
     from groma.record.writing import write_atomically  # noqa: PLC0415
 
-    refuse_input_as_output([Path(file) for _, file, _ in runs], path)
     facts = _compared([runs], 0.0)
     machine, share = machine_of(facts.records[0]), Amount(100.0 * tolerance, "%")
     write_atomically(path, reference_of(facts.quantities, (), machine, share).encode(), _WRITE_REFERENCE)

@@ -7,7 +7,7 @@ import os
 import sys
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -110,19 +110,41 @@ def redact_option(function: F) -> F:
     return click.option("--redact", is_flag=True, help="Leave host and user names out.")(function)
 
 
-def read_records(paths: Iterable[Path], *, redact: bool = False) -> list[list[Record[Any]]]:
-    """The records of each file, without names where that is asked for: one of a record, every run of an
-    hpccoutf.txt. Raises what `read_record` raises.
-    """
-    from groma.facts.opening import records_in  # noqa: PLC0415
-    from groma.record.redact import hosts_named_in, redacted_here  # noqa: PLC0415
+class ReadFile(NamedTuple):
+    """A file, what is shown of its path, and its records: one, or every run of an hpccoutf.txt.
 
-    files = [records_in(path) for path in paths]
+    `hosts` are the names that were left out.
+    """
+
+    path: Path
+    place: str
+    records: list[Record[Any]]
+    hosts: frozenset[str] = frozenset()
+
+
+def read_files(paths: Iterable[Path], *, redact: bool = False) -> list[ReadFile]:
+    """The records of each file, without names where that is asked for. Raises what `read_record` raises."""
+    from groma.facts.opening import records_in  # noqa: PLC0415
+    from groma.record.redact import hosts_named_in  # noqa: PLC0415
+
+    files = [ReadFile(path, str(path), records_in(path)) for path in paths]
     if not redact:
         return files
     # Together: a host has one number in all of them.
-    hosts = {host for one in files for record in one for host in hosts_named_in(record)}
-    return [[redacted_here(record, hosts) for record in one] for one in files]
+    hosts = frozenset(host for one in files for record in one.records for host in hosts_named_in(record))
+    return [_redacted(one, hosts) for one in files]
+
+
+def _redacted(one: ReadFile, hosts: frozenset[str]) -> ReadFile:
+    from groma.record.redact import redacted_here, redacted_path  # noqa: PLC0415
+
+    records = [redacted_here(record, hosts) for record in one.records]
+    return ReadFile(one.path, redacted_path(one.place, hosts), records, hosts)
+
+
+def read_records(paths: Iterable[Path], *, redact: bool = False) -> list[list[Record[Any]]]:
+    """As `read_files`: the records alone."""
+    return [one.records for one in read_files(paths, redact=redact)]
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:

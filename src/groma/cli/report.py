@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from groma.cli.frame import Output, Verb, pass_output, read_records, redact_option
+from groma.cli.frame import Output, ReadFile, Verb, pass_output, read_files, redact_option
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
@@ -50,13 +51,13 @@ def command(
     path = Path(output.settings(report__output=target).report.output)
     older = [old] if old else []
     refuse_input_as_output([*files, *older], path)
-    names = file_names([*older, *files], redact=redact)
-    placed = _placed(names[len(older) :], files, read_records(files, redact=redact))
+    read = named_files([*older, *files], redact=redact)
+    placed = placed_records(read[len(older) :])
     records = [(name, record) for name, _, record in placed]
     if old is None:
         html = render_page(records)
     else:
-        html = render_page(records, against=_changes((names[0], old), placed, redact=redact))
+        html = render_page(records, against=_changes(read[0], placed, redact=redact))
     write_page(path, html)
     size = len(html.encode())
     model = {"page": str(path), "bytes": size, "records": [name for name, _ in records]}
@@ -65,29 +66,28 @@ def command(
 
 
 def _changes(
-    named: tuple[str, Path], records: Sequence[tuple[str, str, Record[Any]]], *, redact: bool
+    old: NamedFile, records: Sequence[Placed], *, redact: bool
 ) -> dict[str, Record[ComparisonFacts]]:
-    """The comparison of each record with the last one of its kind in a named file."""
+    """The comparison of each record with the last one of its kind in an older file."""
     from groma.compare.compare import compare  # noqa: PLC0415
     from groma.facts.comparison import KIND  # noqa: PLC0415
     from groma.record.redact import redacted_findings  # noqa: PLC0415
     from groma.run.provenance import analysis_record  # noqa: PLC0415
 
-    old_name, old = named
-    (runs,) = read_records([old], redact=redact)
-    by_kind = {one.kind: one for one in runs}
+    by_kind = {one.kind: one for one in old.file.records}
     found = {
         name: analysis_record(
-            KIND, compare([(old_name, str(old), by_kind[record.kind]), (name, place, record)])
+            KIND, compare([(old.name, old.file.place, by_kind[record.kind]), (name, place, record)])
         )
         for name, place, record in records
         if record.kind in by_kind
     }
     if not found:
         raise GromaError(
-            f"{old} has no record of the kind of {records[0][0]}", "name an older record of the same kind"
+            f"{old.file.path} has no record of the kind of {records[0][0]}",
+            "name an older record of the same kind",
         )
-    return {name: redacted_findings(one) for name, one in found.items()} if redact else found
+    return {name: redacted_findings(one, old.file.hosts) for name, one in found.items()} if redact else found
 
 
 def refuse_input_as_output(files: Sequence[Path], page: Path) -> None:
@@ -101,20 +101,29 @@ Placed = tuple[str, str, "Record[Any]"]
 """A record with its name and its file."""
 
 
-def placed_records(
-    files: Sequence[Path], runs_of: Sequence[Sequence[Record[Any]]], *, redact: bool = False
-) -> list[Placed]:
+class NamedFile(NamedTuple):
+    """A file that was read, and what the page calls it."""
+
+    name: str
+    file: ReadFile
+
+
+def named_files(paths: Sequence[Path], *, redact: bool = False) -> list[NamedFile]:
+    """The records of each file, which is named without folders, hosts and users where that is asked for.
+
+    Raises what `read_record` raises.
+    """
+    files = read_files(paths, redact=redact)
+    names = file_names([Path(one.place) for one in files], redact=redact)
+    return [NamedFile(name, one) for name, one in zip(names, files, strict=True)]
+
+
+def placed_records(files: Sequence[NamedFile]) -> list[Placed]:
     """Every record with the name of its file, its number where a file holds several, and its file."""
-    return _placed(file_names(files, redact=redact), files, runs_of)
-
-
-def _placed(
-    names: Sequence[str], files: Sequence[Path], runs_of: Sequence[Sequence[Record[Any]]]
-) -> list[Placed]:
     return [
-        (name if len(runs) == 1 else f"{name} ({number})", str(file), record)
-        for name, file, runs in zip(names, files, runs_of, strict=True)
-        for number, record in enumerate(runs, start=1)
+        (name if len(file.records) == 1 else f"{name} ({number})", file.place, record)
+        for name, file in files
+        for number, record in enumerate(file.records, start=1)
     ]
 
 
@@ -122,13 +131,20 @@ def file_names(files: Sequence[Path], *, redact: bool = False) -> list[str]:
     """What the page calls each file. A folder may bear the name of a user: without it, same names are
     numbered.
     """
-    if not redact:
-        return distinct_names(files)
-    stems = [file.stem for file in files]
-    return [
-        stem if stems.count(stem) == 1 else f"{stem} {stems[: at + 1].count(stem)}"
-        for at, stem in enumerate(stems)
-    ]
+    return _numbered([file.stem for file in files]) if redact else distinct_names(files)
+
+
+def _numbered(stems: Sequence[str]) -> list[str]:
+    """Same ones with numbers, of which none makes the name of another."""
+    times = Counter(stems)
+    taken = set(times)
+    names = []
+    for stem in stems:
+        numbers = (f"{stem} {number}" for number in count(1))
+        name = stem if times[stem] == 1 else next(one for one in numbers if one not in taken)
+        taken.add(name)
+        names.append(name)
+    return names
 
 
 def distinct_names(files: Sequence[Path]) -> list[str]:

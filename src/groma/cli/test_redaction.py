@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from groma.cli.main import run
 from groma.errors import ExitCode
 from groma.facts.trace import KIND, TraceClock, TraceFacts, Tracing
+from groma.hpccoutf.test_runs import SIXTEEN, run_text
 from groma.record import Advice
 from groma.record.io import write_record
 from groma.run.provenance import analysis_record
@@ -90,6 +92,82 @@ def test_a_redacted_comparison_of_equally_named_files_names_no_folder_of_a_user(
     assert run(["compare", "--json", "--redact", *files]) == ExitCode.OK
     records = json.loads(capsys.readouterr().out)["facts"]["records"]
     assert [one["name"] for one in records] == ["old 1", "old 2"]
+
+
+@pytest.mark.parametrize("verb", ["compare", "report"])
+def test_a_file_that_is_named_after_a_host_is_named_after_its_number(
+    verb: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = suite_record(stream({"copy": [1e10, 1.1e10]}))
+    for host in ("walnut", "cedar"):
+        record.environment |= {"host": f"{host}.net"}
+        Path(host).mkdir()
+        write_record(Path(host) / f"hpcc_{host}_2026.json", record)
+    files = ["walnut/hpcc_walnut_2026.json", "cedar/hpcc_cedar_2026.json"]
+    words = [verb, "--redact", "--json", *files, "-o", "p.html"]
+    monkeypatch.setattr("sys.argv", ["groma", *words])
+    assert run(words) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert names_in(said) == names_in(Path("p.html").read_text()) == []
+    assert "hpcc_host-1_2026" in said
+    assert "hpcc_host-2_2026" in said
+
+
+def test_a_redacted_balance_names_no_host_folder_of_a_user_nor_platform_of_a_host(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for host in ("walnut", "cedar"):
+        text = run_text(SIXTEEN | {"HPL_Tflops": f"0.{len(host)}"}).replace("node1", f"{host}17")
+        assert f"Hostname: '{host}17'" in text
+        (home / f"{host}17_hpccoutf.txt").write_text(text, encoding="utf-8")
+    record = suite_record(stream({"copy": [1e10, 1.1e10]}))
+    record.environment |= {"host": "walnut17"}
+    record.warnings = [Advice(code="load", what="walnut17 is busy", next="ask cedar17")]
+    write_record(home / "walnut17.json", record)
+    outputs = [str(home / f"{host}17_hpccoutf.txt") for host in ("walnut", "cedar")]
+    words = ["balance", "--redact", "--json", str(home / "walnut17.json"), outputs[0]]
+    words += ["--reference", outputs[1], "-o", "p.html"]
+    monkeypatch.setattr("sys.argv", ["groma", *words])
+    assert run(words) == ExitCode.OK
+    said = capsys.readouterr().out
+    assert names_in(said) == names_in(Path("p.html").read_text()) == []
+    systems = json.loads(said)["facts"]["systems"]
+    assert [one["name"] for one in systems][1:] == ["host-1_hpccoutf", "host-2_hpccoutf"]
+    assert len({one["platform"] for one in systems[1:]}) == 2
+    assert "host-1 is busy" in said
+
+
+def test_a_host_has_one_number_in_records_and_in_those_that_they_are_held_against(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts: dict[str, Any] = {}
+    monkeypatch.setattr(
+        "groma.report.page.render_page",
+        lambda records, against: hosts.update(records=records, against=against) or "page",
+    )
+    record = suite_record(stream({"copy": [1e10, 1.1e10]}))
+    for name, nodes in (("old", "birch,walnut-of-the-hill"), ("new", "birch")):
+        record.environment |= {"host": "birch", "scheduler": {"name": "slurm", "nodes": nodes}}
+        write_record(home / f"{name}.json", record)
+    words = [
+        "report",
+        "--redact",
+        str(home / "new.json"),
+        "--against",
+        str(home / "old.json"),
+        "-o",
+        "p.html",
+    ]
+    assert run(words) == ExitCode.OK
+    ((name, shown),) = hosts["records"]
+    assert {one.host for one in hosts["against"][name].facts.records} == {shown.environment["host"]}
+
+
+def test_a_redacted_comparison_of_the_same_files_writes_no_reference_over_them(home: Path) -> None:
+    before = (home / "old.json").read_bytes()
+    words = ["compare", "--redact", str(home / "old.json"), "--write-reference", str(home / "old.json")]
+    assert run(words) == ExitCode.USAGE
+    assert (home / "old.json").read_bytes() == before
 
 
 def test_changes_from_an_equally_named_file_tell_the_two_apart(home: Path) -> None:

@@ -315,6 +315,8 @@ def test_names_of_files_without_their_folders_are_distinct_by_number() -> None:
     homes = [Path("/home/ann/p.json"), Path("/home/bob/p.json"), Path("q.json")]
     assert file_names(homes) == ["ann/p", "bob/p", "q"]
     assert file_names(homes, redact=True) == ["p 1", "p 2", "q"]
+    numbered = [*homes, Path("x/p 1.json"), Path("y/p 3.json")]
+    assert file_names(numbered, redact=True) == ["p 2", "p 4", "q", "p 1", "p 3"]
 
 
 def test_a_broken_settings_file_stops_before_anything_is_done(

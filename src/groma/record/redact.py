@@ -73,17 +73,32 @@ def hosts_named_in(record: Record[Any]) -> list[str]:
 
 def redacted_here(record: Record[Any], hosts: Iterable[str] = ()) -> Record[Any]:
     """As `redacted`, with the name of the user who runs this program."""
+    return redacted(record, hosts, _this_user())
+
+
+def _this_user() -> list[str]:
+    """None where this process has no user by name."""
     try:
-        user = getpass.getuser()
+        return [getpass.getuser()]
     except (OSError, KeyError):
-        return redacted(record, hosts)
-    return redacted(record, hosts, [user])
+        return []
 
 
-def redacted_findings(record: Record[Any]) -> Record[Any]:
-    """What was found in redacted records. Hosts have numbers there; the command and paths may have names."""
+def redacted_findings(record: Record[Any], hosts: Iterable[str] = ()) -> Record[Any]:
+    """What was found in redacted records. Hosts have numbers there; the command and paths may have names,
+    also of the `hosts` in these records.
+    """
+    command = [redacted_path(word, hosts) for word in record.command]
     environment = {**record.environment, "redacted": True}
-    return redacted_here(msgspec.structs.replace(record, environment=environment))
+    return redacted_here(msgspec.structs.replace(record, environment=environment, command=command))
+
+
+def redacted_path(path: str, hosts: Iterable[str]) -> str:
+    """A path without the names of hosts, users and this user: `host-1/hpcc_host-1.json`. The numbers of hosts
+    are those of records that are redacted with the same hosts.
+    """
+    names = _Names(filter(_tells_something, hosts), _this_user())
+    return names.clean_path(path)
 
 
 class _Names:
@@ -102,8 +117,15 @@ class _Names:
         for user in users:
             self.replacements.setdefault(user, _USER)
         ordered = sorted(filter(None, self.replacements), key=len, reverse=True)
-        words = "|".join(map(re.escape, ordered))
-        self.pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)") if words else None
+        self.words = "|".join(map(re.escape, ordered))
+        self.pattern = re.compile(rf"(?<!\w)(?:{self.words})(?!\w)") if self.words else None
+
+    def clean_path(self, path: str) -> str:
+        """A name of a file has several words, often with underscores between them."""
+        if self.words:
+            words = re.compile(rf"(?<![^\W_])(?:{self.words})(?![^\W_])")
+            path = words.sub(lambda match: self.replacements[match[0]], path)
+        return self.clean(path)
 
     def clean(self, text: str) -> str:
         if self.pattern is not None:
