@@ -11,6 +11,7 @@ from groma.report.document import Pairs, StyledText
 from groma.report.runs import add_launch, checks_table
 from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.environment import environment_of
+from groma.report.words.launch import bound_words
 from groma.report.words.suite import figure_name, name_of_test, validation_of
 
 if TYPE_CHECKING:
@@ -51,8 +52,7 @@ def _measured(record: Run) -> str:
 def _ranks(launch: Launch) -> str:
     where = f"on {counted(launch.nodes, 'machine')}"
     threads = f" of {counted(launch.threads, 'thread')}" if launch.threads > 1 else ""
-    bound = {"core": "bound to cores", "none": "unbound", "oversubscribed": "unbound, more than cores"}
-    return f"{launch.ranks}{threads} {where}, {bound.get(launch.binding, launch.binding)}"
+    return f"{launch.ranks}{threads} {where}, {bound_words(launch)}"
 
 
 def _verdict(facts: HpccFacts) -> Cell:

@@ -87,6 +87,15 @@ def test_a_run_at_a_glance(record: Record[HpccFacts]) -> None:
     assert "mpirun -n 2" not in shown
 
 
+def test_ranks_that_share_processors_are_not_called_bound(record: Record[HpccFacts]) -> None:
+    assert record.facts.launch is not None
+    together = [msgspec.structs.replace(one, cpus=[0]) for one in record.facts.launch.placement]
+    record.facts.launch = msgspec.structs.replace(record.facts.launch, placement=together)
+    shown = text(record)
+    assert "bound to cores" not in shown
+    assert "2 on 1 machine, some ranks share processors: they are not bound" in shown
+
+
 @pytest.mark.parametrize(
     "name", ["run", "results", "checks", "placement", "plan", "launch", "samples", "summary"]
 )

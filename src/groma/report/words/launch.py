@@ -14,6 +14,18 @@ if TYPE_CHECKING:
     from groma.record.launch import CheckResult, Launch, Plan, RankPlace
 
 
+_BINDINGS = {"core": "bound to cores", "none": "unbound", "oversubscribed": "unbound, more than cores"}
+_APART = "verified: no two ranks share a processor"
+
+
+def bound_words(launch: Launch) -> str:
+    """How the ranks were bound: as was asked for, unless their masks say that it was not done."""
+    found = binding_words(launch)
+    if launch.binding == "core" and launch.placement and found != _APART:
+        return found
+    return _BINDINGS.get(launch.binding, launch.binding)
+
+
 def binding_words(launch: Launch) -> str:
     """What the masks of the ranks say about how they were bound."""
     if not launch.placement:
@@ -21,7 +33,7 @@ def binding_words(launch: Launch) -> str:
     if any(len(one.cpus) < launch.threads for one in launch.placement):
         return "some ranks have fewer processors than threads"
     if all(_are_apart(ranks) for ranks in machines(launch.placement).values()):
-        return "verified: no two ranks share a processor"
+        return _APART
     return "some ranks share processors: they are not bound"
 
 
