@@ -288,7 +288,7 @@ def _survey_node(
         return
     record, of_record = node_record(program, plan, path, resume=resume)
     probes, duration = counted(len(plan.steps), "probe"), format_duration(plan.budget)
-    output.say(f"groma survey ({plan.depth}): {probes}, {duration} at most")
+    output.say(f"groma survey ({plan.depth}): {probes} with a budget of {duration}")
     _say_notes(output, [*notes, *of_record])
     survey = node_survey(plan, record, path, measured_with(program))
     show_record(output, measured(output, plan, survey, redact=redact), path, noun="profile")

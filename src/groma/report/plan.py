@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def plan_document(plan: Plan) -> Document:
+    """Budgets are no limits: every probe completes its first round."""
     rows = [[step.probe, step.title, f"{step.budget:.1f} s", _given(step)] for step in plan.steps]
-    table = Table(["probe", "measures", ">at most", "given"], rows)
-    total = Text(
-        [f"{counted(len(plan.steps), 'probe')}, {format_duration(plan.budget)} at most; nothing was measured"]
-    )
+    table = Table(["probe", "measures", ">budget", "given"], rows)
+    probes, budget = counted(len(plan.steps), "probe"), format_duration(plan.budget)
+    total = Text([f"{probes} with a budget of {budget}; nothing was measured"])
     return Document([Section("plan", f"Plan of a {plan.depth} survey", [table, total])])
 
 

@@ -110,7 +110,7 @@ class PlainProgress(NoProgress):
     def finished(self, step: Step, samples: ProbeSamples) -> None:
         self.number += 1
         line = f"[{self.number}/{self.total}] {step.probe:{self.widest}}  {outcome(samples)}"
-        left = f", {format_duration(self.left)} left at most" if step.budget else ""
+        left = f", about {format_duration(self.left)} left" if step.budget else ""
         self.noted(f"{line}{left}")
 
     def noted(self, what: str) -> None:
@@ -140,7 +140,7 @@ class TerminalProgress(NoProgress):
         return bar, bar.add_task("starting", total=self.budget or None, left=self._said(self.budget))
 
     def _said(self, left: float) -> str:
-        return f"{format_duration(max(left, 0.0))} left at most" if self.budget else ""
+        return f"about {format_duration(max(left, 0.0))} left" if self.budget else ""
 
     def __enter__(self) -> Self:
         self.bar.start()
