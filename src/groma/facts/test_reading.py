@@ -91,6 +91,8 @@ def test_a_truncated_file_is_called_cut_short_at_every_length(tmp_path: Path) ->
         (b"\xff{}", "not UTF-8"),
         ("{".encode("utf-16"), "cut short"),
         (b"\x1f\x8b\x08\x00rest", "compressed"),
+        (b"#Paraver (01/01/2026 at 00:00):1_ns:1(1):1:1(1:1)", "is a trace, not a record"),
+        (b"gromatrc\x02\x00\x00\x00", "is a trace, not a record"),
         (b"[1, 2]", "not a groma record"),
         (b'"text"', "not a groma record"),
         (b'{"cpu": 3}', "not a groma record"),

@@ -22,6 +22,9 @@ F = TypeVar("F")
 
 _COMPRESSED = {b"\x1f\x8b": "gunzip", b"\x28\xb5\x2f\xfd": "unzstd", b"BZh": "bunzip2", b"\xfd7zXZ": "unxz"}
 
+_TRACES = (b"#Paraver", b"gromatrc")
+"""How a .prv and its store begin."""
+
 MOST_JSON = 256 << 20
 """Bytes of the largest record that is read: some ten million samples."""
 
@@ -105,6 +108,8 @@ def _worth_reading(start: bytes, name: str) -> int:
     text.
     """
     _refuse_compressed(start, name)
+    if start.startswith(_TRACES):
+        raise GromaError(f"{name} is a trace, not a record", "groma stat prints it, and -o makes its record")
     start = _in_utf8(start)
     if b"\0" in start:
         _refuse_non_text(start, name)
