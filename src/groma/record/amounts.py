@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from groma.record.quantity import Quantity
 
 _NUMBER = re.compile(
-    r"\s*(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(?P<unit>[^\s\d<>=][^\s<>=]*)?\s*"
+    r"\s*(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(?P<unit>[^\s\d<>=.,;_][^\s<>=]*)?\s*"
 )
 
 _PREFIXES = {

@@ -34,7 +34,7 @@ def test_an_amount_of_something_else_has_no_number(text: str, unit: str) -> None
     assert in_unit(amount, unit) is None
 
 
-@pytest.mark.parametrize("text", ["", "fast", "%", "nan", "1e999", "--5"])
+@pytest.mark.parametrize("text", ["", "fast", "%", "nan", "1e999", "--5", "-5,5%", "5.5.5%", "9_000 B"])
 def test_what_is_no_number_is_no_amount(text: str) -> None:
     assert amount_of(text) is None
 
