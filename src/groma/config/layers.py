@@ -144,7 +144,7 @@ def _converted(one: LayerValue, known: Mapping[str, Key]) -> Any:
     key = known[one.name]
     try:
         return msgspec.convert(one.value, key.type, strict=one.strict)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):  # a variable may hold bytes that are no text
         shown = key.variable if one.origin.layer == "environment" else one.name
         where = f"{one.origin.place}: " if one.origin.place and shown != one.origin.place else ""
         what = f"{where}{shown} = {_shown(one.value)} {objection(one.value, key.type)}"

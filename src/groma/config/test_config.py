@@ -122,6 +122,13 @@ def test_variables_are_typed(
     assert str(resolved.origins[name]) == f"environment ({variable})"
 
 
+@pytest.mark.parametrize("variable", ["GROMA_SURVEY_DEPTH", "GROMA_SURVEY_SEED", "GROMA_OUTPUT_COLOR"])
+def test_a_variable_that_is_no_text_is_refused(sources: ConfigSources, variable: str) -> None:
+    with pytest.raises(GromaError, match=f"{variable} = ") as refused:
+        load_resolved(sources=with_variables(sources, **{variable: os.fsdecode(b"quick\xff")}))
+    assert refused.value.exit_code == ExitCode.USAGE
+
+
 def test_variables_of_other_parts_of_groma_are_left_alone(sources: ConfigSources) -> None:
     assert load_resolved(sources=with_variables(sources, GROMA_TRACE_FILE="x")).settings == Settings()
 
