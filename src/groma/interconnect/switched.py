@@ -44,6 +44,11 @@ class Grouped(Interconnect):
         here, there = self.group_of[source], self.group_of[target]
         return [] if here == there else self._between(here, there)
 
+    @property
+    def is_in_blocks(self) -> bool:
+        """Whether the groups follow each other in the order of the nodes."""
+        return list(self.group_of) == sorted(self.group_of)
+
     @abstractmethod
     def _between(self, here: int, there: int) -> list[Link]:
         """The links from one group to another."""

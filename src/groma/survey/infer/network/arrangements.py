@@ -38,11 +38,15 @@ MOST_SEARCHED = 512
 
 
 class Arrangement(NamedTuple):
-    """An interconnect, the hops between nodes in any order, the cost of describing that order (nats)."""
+    """An interconnect, the hops between nodes in any order, the cost of describing that order (nats).
+
+    `sites` are those of a lattice by node; a tree needs none.
+    """
 
     interconnect: Interconnect
     hops: Matrix
     cost: float
+    sites: tuple[int, ...] = ()
 
 
 def groups_in(latencies: Latencies) -> Iterator[Arrangement]:
@@ -152,7 +156,7 @@ def lattices_in(
         if promise - cost <= least:
             continue
         sites = measured.placed(_own(steps)).sites
-        found = Arrangement(lattice, steps[np.ix_(sites, sites)], cost)
+        found = Arrangement(lattice, steps[np.ix_(sites, sites)], cost, tuple(sites.tolist()))
         least = max(least, latencies.explained_by(found.hops).gain - cost)
         yield found
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from groma.interconnect.base import Interconnect
     from groma.interconnect.lattice import Lattice
+    from groma.interconnect.switched import Tree
 
 TAPERS = (2.0, 3.0, 4.0)
 """Nodes for each uplink of a switch, as networks are built."""
@@ -60,13 +61,13 @@ def _even_groups(nodes: int) -> Iterator[tuple[int, ...]]:
 def _tapered(group_of: tuple[int, ...]) -> Iterator[Interconnect]:
     """Trees and linked groups over these groups, with every capacity that makes a difference."""
     sizes = group_sizes(group_of)
-    for uplink in _uplinks(max(sizes)):
+    for uplink in uplinks_of(max(sizes)):
         yield tree(group_of, uplink)
         if len(sizes) > 2:
             yield linked_groups(group_of, uplink)
 
 
-def _uplinks(size: int) -> list[float]:
+def uplinks_of(size: int) -> list[float]:
     """Links of a node that a switch over `size` nodes has to others: as they are built, and powers of two
     that differ from all of these.
     """
@@ -74,6 +75,13 @@ def _uplinks(size: int) -> list[float]:
     powers = [2.0**exponent for exponent in range(size.bit_length()) if 2**exponent < size]
     between = [one for one in powers if all(max(one, other) >= ALIKE * min(one, other) for other in built)]
     return sorted([*built, *between])
+
+
+def trees_of_any_uplink(group_of: tuple[int, ...]) -> Iterator[Tree]:
+    """Trees over these groups with uplinks as they are built, and with one that carries everything."""
+    largest = max(group_sizes(group_of))
+    for uplink in (*uplinks_of(largest), float(largest)):
+        yield tree(group_of, uplink)
 
 
 def full_trees(nodes: int) -> Iterator[Interconnect]:

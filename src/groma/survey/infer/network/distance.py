@@ -10,11 +10,13 @@ import numpy as np
 from groma.facts.network import Distance, NetworkFacts, SlowPart
 from groma.record import Advice, Quantity
 from groma.record.units import format_quantity, format_value
+from groma.survey.infer.network.bounds import speeds_of_ranks
 from groma.survey.infer.network.loads import add_loads, possible_interconnects, unlike_declared
 from groma.survey.infer.network.names import DISTANCE
 from groma.survey.infer.network.node_speeds import speeds_of_nodes
 from groma.survey.infer.network.places import hosts_of, message_bytes, one_machine_advice, pieces_by
 from groma.survey.infer.network.slow import slow_nodes, slow_parts
+from groma.survey.infer.network.suspects import suspect_of
 from groma.survey.infer.network.sweeps import degradation, patterns, per_rank, speeds_by_distance
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import by_label
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from groma.record import ProbeSamples
+    from groma.survey.infer.network.bounds import Speeds
     from groma.survey.infer.network.sweeps import Pattern, Samples
 
 ABOVE_LINK = 1.2
@@ -44,18 +47,25 @@ def distance(evidence: Evidence) -> Inferred:
         return Inferred(None, tuple(_no_reference(found)))
     hosts = hosts_of(evidence, DISTANCE)
     facts.hosts = [hosts.get(rank, "") for rank in range(facts.nodes)] if hosts else []
-    suspects = possible_interconnects(facts, add_loads(facts, evidence), evidence.network.topology)
+    known, speeds = add_loads(facts, evidence), _speeds(found, facts.nodes)
+    suspects = possible_interconnects(facts, known, evidence.network.topology, speeds)
     facts.slow = slow_parts(found, suspects, hosts) or slow_nodes(_relative(samples), hosts)
     facts.notes = list(_notes(facts))
     advice = (
         *_few(found),
         *map(_slow_advice, facts.slow),
         *_two_speeds(speeds_by_distance(found, facts.nodes), facts.hosts),
+        *([] if facts.slow else _suspect(speeds_by_distance(found, facts.nodes), facts.hosts)),
         *_above_link(facts),
         *unlike_declared(facts),
         *one_machine_advice(evidence, DISTANCE),
     )
     return Inferred(facts, advice)
+
+
+def _speeds(found: Mapping[int, Pattern], nodes: int) -> Speeds | None:
+    """Of each rank at all distances that are no exchange."""
+    return speeds_of_ranks(found, nodes, frozenset(d for d in found if 2 * d != nodes))
 
 
 def _arrays(samples: ProbeSamples, found: Mapping[int, Pattern]) -> Distance | None:
@@ -156,6 +166,21 @@ def _two_speeds(speeds: Mapping[int, Samples], hosts: Sequence[str]) -> Iterator
         what=f"{len(names)} of {len(nodes.of_nodes)} nodes ({shown}) send and receive at {speed:.2f} x the "
         "speed of the others",
         next="check whether all nodes have the same adapter and the same rate of their link",
+    )
+
+
+def _suspect(speeds: Mapping[int, Samples], hosts: Sequence[str]) -> Iterator[Advice]:
+    """Few nodes have few distances, so that a slow node may be chance: it is said, but not called slow."""
+    found = suspect_of(speeds)
+    if found is None:
+        return
+    name = hosts[found.node] if hosts else f"rank {found.node}"
+    nodes = len(next(iter(speeds.values()))[0])
+    yield Advice(
+        code="network.suspect_node",
+        what=f"the node {name} {found.does} at {found.speed:.2f} x the usual speed at every distance; "
+        f"{nodes} nodes are too few to tell whether it is slow",
+        next="check its cable, adapter and switch port, or survey more nodes",
     )
 
 

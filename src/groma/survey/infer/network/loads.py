@@ -15,6 +15,7 @@ from groma.survey.infer.network.declared import declared_interconnect, declared_
 from groma.survey.infer.network.names import DISTANCE
 from groma.survey.infer.network.shares import expected_ratio, share_at
 from groma.survey.infer.network.topology import MOST_NODES, groups_of, interconnect_of
+from groma.survey.infer.network.uneven_groups import uneven_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from groma.facts.network import Distance, NetworkTopology
     from groma.interconnect.base import Interconnect
     from groma.record import Quantity
+    from groma.survey.infer.network.bounds import Speeds
     from groma.survey.infer.registry import Evidence
 
 UNLIKE = 1.25
@@ -75,7 +77,10 @@ def _load(interconnect: Interconnect, distance: int, link: float | None) -> Dist
 
 
 def possible_interconnects(
-    facts: Distance, interconnect: Interconnect | None, inferred: NetworkTopology | None
+    facts: Distance,
+    interconnect: Interconnect | None,
+    inferred: NetworkTopology | None,
+    speeds: Speeds | None,
 ) -> list[Interconnect]:
     """The interconnects under which a slow part is looked for.
 
@@ -85,7 +90,14 @@ def possible_interconnects(
     known = [interconnect] if interconnect is not None else []
     if facts.loads_of == "declared" or facts.nodes > MOST_SEARCHED:
         return known or [crossbar(facts.nodes)]
-    return [*known, *_trees(inferred, facts.nodes), *candidates(facts.nodes), *full_trees(facts.nodes)]
+    uneven = uneven_tree(speeds)
+    return [
+        *known,
+        *_trees(inferred, facts.nodes),
+        *([uneven.interconnect] if uneven is not None else []),
+        *candidates(facts.nodes),
+        *full_trees(facts.nodes),
+    ]
 
 
 def _trees(inferred: NetworkTopology | None, nodes: int) -> list[Interconnect]:

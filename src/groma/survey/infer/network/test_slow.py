@@ -189,6 +189,18 @@ def test_a_sound_tree_has_no_slow_part(structure: Interconnect, noise: float) ->
     assert [measured(structure, set(), Scatter(9, noise, seed))[0].slow for seed in range(3)] == [[]] * 3
 
 
+@pytest.mark.parametrize("noise", [0.03, 0.15])
+@pytest.mark.parametrize("uplink", [1.0, 2.0])
+@pytest.mark.parametrize("sizes", [(5, 7), (6, 4)], ids=str)
+def test_no_cable_between_two_groups_of_unequal_sizes_is_slow(
+    sizes: tuple[int, int], uplink: float, noise: float
+) -> None:
+    """The cable of a ring or mesh between their ranks was named."""
+    structure = tree((0,) * sizes[0] + (1,) * sizes[1], uplink)
+    found = [measured(structure, set(), Scatter(9, noise, seed), waits="receive")[0] for seed in range(3)]
+    assert [one.slow for one in found] == [[]] * 3
+
+
 @pytest.mark.parametrize("noise", [0.03, 0.15, 0.4])
 @pytest.mark.parametrize("structure", [RING_OF_9, FOUR_BY_FOUR, CROSSBAR_OF_8])
 def test_a_sound_network_has_no_slow_part(structure: Interconnect, noise: float) -> None:

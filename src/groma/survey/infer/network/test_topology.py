@@ -1,6 +1,6 @@
 """Structures are found on simulated matrices and curves, and are not found where there is none."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any
 from unittest.mock import patch
@@ -106,6 +106,79 @@ def test_oversubscribed_uplinks_of_any_width_leave_the_groups_as_they_are(
     assert (facts.topology.kind, facts.topology.shape) == ("tree", list(structure.shape))
     assert facts.topology.uplink == uplink
     assert [one.code for one in advice] == []
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("uplink", [1.0, 2.0])
+@pytest.mark.parametrize("sizes", [(5, 7), (3, 7, 6)], ids=str)
+def test_groups_of_unequal_sizes_show_by_bandwidth_alone(
+    sizes: tuple[int, ...], uplink: float, seed: int
+) -> None:
+    """They were called equal groups or unknown, and a sound cable between ranks of two groups slow."""
+    structure = tree(tuple(np.repeat(np.arange(len(sizes)), sizes).tolist()), uplink)
+    facts, advice = infer_network(
+        {"net_distance": distances_on(structure, Scatter(9, 0.03, seed), "receive")}
+    )
+    assert facts is not None
+    assert facts.topology is not None
+    assert (facts.topology.kind, tuple(facts.topology.shape)) == ("tree", sizes)
+    assert facts.topology.uplink == pytest.approx(uplink, rel=0.05)
+    assert facts.topology.in_rank_order
+    assert interconnect_of(facts.topology, structure.nodes) is not None
+    assert [one.code for one in advice] == []
+
+
+@pytest.mark.parametrize("size", [4, 8])
+def test_a_tree_whose_uplinks_carry_everything_shows_by_latency(size: int) -> None:
+    """It was called a set of linked groups, with links of less than all nodes send."""
+    structure, scatter = tree(in_blocks(4 * size, size), float(size)), Scatter(9, 0.03)
+    found = hint(pairs_on(structure, scatter), distances_on(structure, scatter))
+    assert (found.kind, found.shape, found.uplink) == ("tree", [size] * 4, float(size))
+
+
+@pytest.mark.parametrize("make", [tree, linked_groups])
+def test_three_small_groups_are_linked_as_their_exchange_shows(
+    make: Callable[[tuple[int, ...], float], Interconnect],
+) -> None:
+    """Only the exchange of distance 3 tells them apart; the kind of fewer candidates won."""
+    structure, scatter = make(in_blocks(6, 2), 1.0), Scatter(9, 0.01)
+    found = hint(pairs_on(structure, scatter), distances_on(structure, scatter))
+    assert (found.kind, found.shape, found.uplink) == (structure.kind, [2, 2, 2], 1.0)
+
+
+@pytest.mark.parametrize("uplink", [1.0, 2.0, 4.0])
+@pytest.mark.parametrize("shuffled", [False, True], ids=["uneven", "any order"])
+def test_groups_that_latencies_show_have_the_uplink_that_bandwidths_show(
+    uplink: float, *, shuffled: bool
+) -> None:
+    """Whatever the bandwidths were, the uplink was that of one node."""
+    group_of = (2, 0, 1, 0, 2, 1, 0, 1, 0, 1, 2, 2) if shuffled else (0,) * 5 + (1,) * 4 + (2,) * 3
+    structure, scatter = tree(group_of, uplink), Scatter(9, 0.03)
+    found = hint(pairs_on(structure, scatter), distances_on(structure, scatter))
+    assert (found.kind, sorted(found.shape)) == ("tree", sorted(structure.shape))
+    assert found.uplink == pytest.approx(uplink, rel=0.35)
+
+
+def test_slow_nodes_do_not_make_their_uplink_narrow() -> None:
+    """Six nodes at a quarter of the usual rate never fill it: the widest is the answer."""
+    factors = tuple(((way, node), 0.25) for node in range(6) for way in ("out", "in"))
+    structure, scatter = tree((0,) * 6 + (1,) * 10, 10.0), Scatter(9, 0.03)
+    slow = distances_on(with_factors(structure, factors), scatter, "receive")
+    found = hint(pairs_on(structure, scatter), slow)
+    assert (found.kind, found.shape, found.uplink) == ("tree", [6, 10], 10.0)
+
+
+def test_a_ring_in_another_order_shows_by_latency_beside_its_bandwidths() -> None:
+    order = np.random.default_rng(1).permutation(12)
+    found = hint(pairs_on(torus(12), Scatter(9, 0.03), order=order), distances_in_any_order(torus(12), 1))
+    assert (found.kind, found.in_rank_order) == ("ring", False)
+
+
+@pytest.mark.parametrize("sizes", [(5, 7), (2, 3, 7)], ids=str)
+def test_groups_one_after_the_other_are_in_the_order_of_the_ranks(sizes: tuple[int, ...]) -> None:
+    structure = tree(tuple(np.repeat(np.arange(len(sizes)), sizes).tolist()))
+    found = hint(pairs_on(structure, Scatter(20, 0.02), step=0.3))
+    assert (found.shape, found.in_rank_order) == (list(sizes), True)
 
 
 def test_groups_are_listed_by_their_hosts() -> None:

@@ -13,14 +13,21 @@ from groma.interconnect.lattice import Lattice, mesh, torus
 from groma.interconnect.switched import Crossbar, Grouped, LinkedGroups, crossbar, linked_groups, tree
 from groma.survey.infer.network.arrangements import LEAST_KNOWN, groups_in, lattices_in
 from groma.survey.infer.network.bounds import speeds_of_ranks
-from groma.survey.infer.network.candidates import candidates, stands_for_orders
+from groma.survey.infer.network.candidates import (
+    candidates,
+    full_trees,
+    stands_for_orders,
+    trees_of_any_uplink,
+)
 from groma.survey.infer.network.capacities import finer
 from groma.survey.infer.network.likelihoods import Latencies, PairFit, Ratio, of_ratios
 from groma.survey.infer.network.misfit import Groups, misfit
 from groma.survey.infer.network.names import DISTANCE, PAIRS
 from groma.survey.infer.network.node_speeds import speeds_of_nodes, with_factors
 from groma.survey.infer.network.places import hosts_of
+from groma.survey.infer.network.reordered import reordered
 from groma.survey.infer.network.sweeps import degradation, patterns, speeds_by_distance
+from groma.survey.infer.network.uneven_groups import uneven_tree
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
 if TYPE_CHECKING:
@@ -54,6 +61,8 @@ DOUBT = 3.0
 """Nats against one that leaves unexplained why latencies differ, and against doubting that they are alike."""
 CHOICE = math.log(6.0)
 """Nats for one of the kinds."""
+MOST_WEIGHED = 4
+"""Of what latencies suggest: shares of links take long."""
 MOST_SEARCHED_ANYWAY = 24
 """So few nodes have too few pairs to show that something is left unexplained."""
 UNUSUAL = 2.0
@@ -84,6 +93,10 @@ class Observations(NamedTuple):
     def as_measured(self, interconnect: Interconnect) -> Interconnect:
         """The interconnect between nodes of these speeds."""
         return with_factors(interconnect, self.nodes.factors) if self.nodes is not None else interconnect
+
+    def by_ratios(self, interconnect: Interconnect) -> float:
+        """Nats that bandwidths give an interconnect."""
+        return of_ratios(self.as_measured(interconnect), self.ratios, self.speeds)
 
 
 class Hypothesis(NamedTuple):
@@ -216,11 +229,12 @@ def _hypotheses(observed: Observations) -> list[Hypothesis]:
     for one in _in_order(observed):
         weighing.add(one)
     for found in groups_in(observed.latencies):
-        weighing.add(_arranged(observed.latencies, found))
+        weighing.add_arranged(found)
     if weighing.leaves_more():
         for found in lattices_in(observed.latencies, weighing.lattices, weighing.least()):
-            weighing.add(_arranged(observed.latencies, found))
-    return [weighing.of_no_known_kind(), *weighing.hypotheses]
+            weighing.add_arranged(found)
+    arranged = _by_ratios_too(observed, weighing.arranged)
+    return [weighing.of_no_known_kind(), *weighing.hypotheses, *arranged]
 
 
 class Weighed(NamedTuple):
@@ -236,11 +250,19 @@ class Weighed(NamedTuple):
         return self.gain - self.cost
 
 
+class Arranged(NamedTuple):
+    """A hypothesis that latencies suggested, as they alone weigh it, and how its nodes are arranged."""
+
+    hypothesis: Hypothesis
+    arrangement: Arrangement
+
+
 class _Weighing:
     """Hypotheses so far; of their hops, which may be many and large, only those that are needed again."""
 
     def __init__(self, latencies: Latencies) -> None:
         self.hypotheses: list[Hypothesis] = []
+        self.arranged: list[Arranged] = []
         self.lattices: list[tuple[Lattice, Matrix]] = []
         self._latencies = latencies
         self._groups: dict[bytes, Groups] = {}
@@ -248,16 +270,24 @@ class _Weighing:
         self._best: Weighed | None = None
 
     def add(self, one: Weighed) -> None:
-        """One more, unless its hops are those of a hypothesis in the order of the ranks."""
+        """One more in the order of the ranks."""
         name, found = _print_of(one.steps), one.hypothesis.interconnect
-        if not one.hypothesis.in_order and name in self._in_order:
-            return
         self.hypotheses.append(one.hypothesis)
-        if one.hypothesis.in_order:
-            self._in_order.add(name)
-        if isinstance(found, Lattice) and one.hypothesis.in_order and stands_for_orders(found):
+        self._in_order.add(name)
+        if isinstance(found, Lattice) and stands_for_orders(found):
             self.lattices.append((found, one.steps))
-        if isinstance(found, Grouped):
+        self._compare(name, one)
+
+    def add_arranged(self, found: Arrangement) -> None:
+        """One that latencies suggested, unless its hops are those of one in the order of the ranks."""
+        name = _print_of(found.hops)
+        if name not in self._in_order:
+            weighed = _arranged(self._latencies, found)
+            self.arranged.append(Arranged(weighed.hypothesis, found))
+            self._compare(name, weighed)
+
+    def _compare(self, name: bytes, one: Weighed) -> None:
+        if isinstance(one.hypothesis.interconnect, Grouped):
             self._groups.setdefault(name, Groups(one.steps, one.cost))
         if self._best is None or one.by_latencies > self._best.by_latencies:
             self._best = one
@@ -290,32 +320,79 @@ def _in_order(observed: Observations) -> Iterator[Weighed]:
     natural = _distinguishable(observed)
     of_any_capacity = [*natural, *finer(natural, observed.ratios, observed.as_measured)]
     for one in of_any_capacity:
-        same_kind = sum(other.kind == one.kind for other in of_any_capacity)
-        is_plain = isinstance(one, Crossbar)
-        steps = one.hops()
-        fit = PairFit(0.0, 0.0) if is_plain else observed.latencies.explained_by(steps)
-        gain = _flatness(observed.latencies.rest) if is_plain else _gain(fit, observed.latencies, steps)
-        cost = CHOICE + (0.0 if is_plain else CAUTION) + math.log(same_kind)
-        by_ratios = of_ratios(observed.as_measured(one), observed.ratios, observed.speeds)
-        log_likelihood = by_ratios + gain - cost - (0.0 if one in natural else UNUSUAL)
-        yield Weighed(Hypothesis(one, log_likelihood, in_order=True, fit=fit), steps, gain, cost)
+        same_kind = sum(_family_of(other) == _family_of(one) for other in of_any_capacity)
+        yield _weighed(observed, one, math.log(same_kind), 0.0 if one in natural else UNUSUAL)
+    uneven = uneven_tree(observed.speeds) if observed.ratios else None
+    if uneven is not None:
+        yield _weighed(observed, uneven.interconnect, uneven.cost, 0.0)
+
+
+def _family_of(one: Interconnect) -> str:
+    """Its kind; trees and linked groups are one, or the fewer of them would win where both fit."""
+    return "grouped" if isinstance(one, Grouped) else one.kind
+
+
+def _weighed(observed: Observations, one: Interconnect, choice: float, unusual: float) -> Weighed:
+    """In the order of the ranks; `choice` and what is `unusual` are nats."""
+    is_plain = isinstance(one, Crossbar)
+    steps = one.hops()
+    fit = PairFit(0.0, 0.0) if is_plain else observed.latencies.explained_by(steps)
+    gain = _flatness(observed.latencies.rest) if is_plain else _gain(fit, observed.latencies, steps)
+    cost = CHOICE + (0.0 if is_plain else CAUTION) + choice
+    log_likelihood = observed.by_ratios(one) + gain - cost - unusual
+    return Weighed(Hypothesis(one, log_likelihood, in_order=True, fit=fit), steps, gain, cost)
 
 
 def _arranged(latencies: Latencies, found: Arrangement) -> Weighed:
     fit, cost = latencies.explained_by(found.hops), CHOICE + CAUTION + found.cost
     gain = _gain(fit, latencies, found.hops)
-    weighed = Hypothesis(found.interconnect, gain - cost, in_order=False, fit=fit)
+    weighed = Hypothesis(found.interconnect, gain - cost, in_order=_is_in_order(found), fit=fit)
     return Weighed(weighed, found.hops, gain, cost)
+
+
+def _is_in_order(found: Arrangement) -> bool:
+    """Groups one after the other, whatever sizes they have; lattices in order are no arrangements."""
+    return isinstance(found.interconnect, Grouped) and found.interconnect.is_in_blocks
+
+
+def _by_ratios_too(observed: Observations, arranged: Sequence[Arranged]) -> list[Hypothesis]:
+    """What latencies suggested, as bandwidths weigh it as well: those that latencies support most.
+
+    Groups get the uplink that suits the bandwidths best.
+    """
+    if not observed.ratios:
+        return [one.hypothesis for one in arranged]
+    likely = sorted(arranged, key=lambda one: -one.hypothesis.log_likelihood)[:MOST_WEIGHED]
+    return [_by_ratios(observed, *one) for one in likely]
+
+
+def _by_ratios(observed: Observations, one: Hypothesis, arrangement: Arrangement) -> Hypothesis:
+    found = arrangement.interconnect
+    if not isinstance(found, Grouped):
+        nats = observed.by_ratios(reordered(found, arrangement.sites))
+        return one._replace(log_likelihood=one.log_likelihood + nats)
+    built: list[Interconnect] = list(trees_of_any_uplink(found.group_of))
+    every = [*built, *finer(built, observed.ratios, observed.as_measured)]
+    of_any_uplink = sorted(
+        (each for each in every if isinstance(each, Grouped)), key=lambda each: -each.uplink
+    )
+    by_uplink = [observed.by_ratios(each) - (0.0 if each in built else UNUSUAL) for each in of_any_uplink]
+    best = int(np.argmax(np.round(by_uplink, 6)))  # the widest of those that limit nothing
+    log_likelihood = one.log_likelihood + by_uplink[best] - math.log(len(by_uplink))
+    return one._replace(interconnect=of_any_uplink[best], log_likelihood=log_likelihood)
 
 
 def _distinguishable(observed: Observations) -> list[Interconnect]:
     """Without bandwidths, those of the same hops are one: capacities and kinds of groups do not show.
 
-    Without latencies, a mesh does not show: it leaves the same bandwidths as the torus of its extents.
+    Without latencies, a mesh does not show: it leaves the same bandwidths as the torus of its extents. Nor
+    does a tree whose uplinks carry everything, as a crossbar does.
     """
     every = list(candidates(len(observed.hosts)))
     if not observed.latencies.pairs:
         every = [one for one in every if one.kind != "mesh"]
+    elif observed.ratios:
+        every += full_trees(len(observed.hosts))
     if observed.ratios:
         return every
     return list({_name_of(one): one for one in every if not isinstance(one, LinkedGroups)}.values())
