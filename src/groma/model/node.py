@@ -19,6 +19,7 @@ from groma.stats.spans import product
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from groma.facts.network import NetworkFacts
     from groma.facts.survey import ScalingPoint, StreamKernel
     from groma.record import Record
 
@@ -83,7 +84,7 @@ def node_of(profile: Record[Any], name: str) -> Node:
         latency=determined(memory.latency),
         line=_line(facts),
         cache=_last_level(facts),
-        network=between_nodes(facts.network),
+        network=_between_nodes(facts.network),
         host=environment.get("host"),
         processor=(environment.get("cpu") or {}).get("model"),
     )
@@ -108,6 +109,26 @@ def _moved(kernel: str, described: StreamKernel | None, point: ScalingPoint) -> 
         factor = 1 + described.write_allocate_per_element / described.bytes_per_element
     rate = product(point.value, factor).quantity("B/s", f"{kernel}, including what its stores fetch")
     return Traffic(cores=point.cores, kernel=kernel, rate=rate)
+
+
+def _between_nodes(network: NetworkFacts | None) -> Layer | None:
+    """With the bandwidth of all processes of a node together, where access was measured.
+
+    Concurrent messages may be of several nodes: their sum says little of one.
+    """
+    layer = between_nodes(network)
+    if layer is None or network is None or network.access is None:
+        return layer
+    measured = map(determined, network.access.bandwidth)
+    totals = [
+        product(one, count).quantity("B/s", f"{one.method}, times the processes of a node")
+        for count, one in enumerate(measured, start=1)
+        if one is not None
+    ]
+    if not totals:
+        return layer
+    known = [*totals, *([layer.of_pair] if layer.of_pair is not None else [])]
+    return msgspec.structs.replace(layer, bandwidth=max(known, key=lambda one: one.value))
 
 
 def _line(facts: SurveyFacts) -> int:

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from groma.errors import GromaError
-from groma.facts.network import CommunicationLayer, LogGP, NetworkFacts
+from groma.facts.network import Access, CommunicationLayer, LogGP, NetworkFacts
 from groma.facts.survey import StreamKernel
 from groma.model.calibration import calibration_of
+from groma.model.conftest import quantity
 from groma.model.local import LocalModel, ModelInput, local_model
 from groma.model.node import Node, node_of
 from groma.record import Quantity
@@ -62,6 +63,43 @@ def test_kernels_that_describe_themselves_are_believed(survey: Record[SurveyFact
         strands=1,
     )
     assert node_of(survey, "profile.json").traffic_of(8).kernel != "write"
+
+
+def access(*bandwidths: float | None) -> Access:
+    """Of one process (B/s), by the number of processes of a node."""
+    found = [None if one is None else quantity(one, "B/s") for one in bandwidths]
+    return Access(
+        cores_per_node=len(found),
+        message=1 << 20,
+        processes=8,
+        reference=quantity(bandwidths[0] or 0.0, "B/s"),
+        ratio=[],
+        bandwidth=found,
+    )
+
+
+def test_all_processes_of_a_node_show_its_bandwidth(networked: Record[SurveyFacts]) -> None:
+    """Four messages at once have 10 GB/s, but may be of four nodes; four processes of one have 6.4 GB/s."""
+    networked.facts.network = msgspec.structs.replace(
+        networked.facts.network or NetworkFacts(), access=access(6e9, 3.1e9, None, 1.6e9)
+    )
+    network = node_of(networked, "profile.json").network
+    assert network is not None
+    assert network.bandwidth is not None
+    assert network.bandwidth.value == pytest.approx(6.4e9)
+    assert network.bandwidth.low == pytest.approx(6.4e9 * 0.98)
+
+
+def test_without_access_concurrent_messages_show_the_bandwidth_of_a_node(
+    networked: Record[SurveyFacts],
+) -> None:
+    networked.facts.network = msgspec.structs.replace(
+        networked.facts.network or NetworkFacts(), access=access(None)
+    )
+    network = node_of(networked, "profile.json").network
+    assert network is not None
+    assert network.bandwidth is not None
+    assert network.bandwidth.value == 10e9
 
 
 def test_traffic_of_cores_that_were_not_measured_is_that_of_more(node: Node) -> None:
