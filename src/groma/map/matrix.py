@@ -1,4 +1,6 @@
-"""Communication matrices: "source,target,bytes[,messages]" with a header, or a square matrix of bytes."""
+"""Communication matrices: "source,target,bytes[,messages]" with a header, a square matrix of bytes, or one in
+the Matrix Market format.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 import numpy as np
 
 from groma.errors import GromaError
+from groma.map.matrix_market import MARK, matrix_market
 from groma.map.traffic import Traffic
+from groma.record.counting import counted
 from groma.record.reading import read_bytes
 
 if TYPE_CHECKING:
@@ -53,20 +57,23 @@ def parse_matrix(text: str, path: str, ranks: int | None = None) -> Matrix:
     if first is None:
         raise GromaError(f"{path} is empty", HEADER)
     columns = [word.lower() for word in first]
+    if MARK in columns[:1]:
+        entries = matrix_market(first, lines := _Lines(text, path, comment="%"))
+        return _matrix(list(entries), lines, ranks)
     is_table = any(re.search("[a-df-z]", word) for word in columns if word not in {"nan", "inf", "-inf"})
     entries = _table(lines, columns) if is_table else _square(lines, ranks)
     return _matrix(list(entries), lines, ranks)
 
 
 class _Lines:
-    """Lines as words; what is behind "#" is a comment. `number` is that of the current one."""
+    """Lines as words, without what is behind the sign of a comment. `number` is that of the current one."""
 
-    def __init__(self, text: str, path: str) -> None:
-        self.text, self.path, self.number = text, path, 0
+    def __init__(self, text: str, path: str, comment: str = "#") -> None:
+        self.text, self.path, self.number, self.comment = text, path, 0, comment
 
     def __iter__(self) -> Iterator[list[str]]:
         for number, raw in enumerate(self.text.splitlines(), start=1):
-            line = raw.partition("#")[0].strip()
+            line = raw.partition(self.comment)[0].strip()
             if line:
                 self.number = number
                 yield [word.strip().strip('"') for word in re.split(r"[,;\t]| +", line) if word.strip()]
@@ -175,13 +182,14 @@ def _matrix(entries: list[Traffic], lines: _Lines, ranks: int | None) -> Matrix:
         remarks.append(f"the file has nothing of ranks {named} to {ranks - 1}")
     own = sum(one.bytes > 0 for one in entries if one.source == one.target)
     if own:
-        remarks.append(f"traffic of {own} ranks with themselves is left out")
+        themselves = "itself" if own == 1 else "themselves"
+        remarks.append(f"traffic of {counted(own, 'rank')} with {themselves} is left out")
     between = [one for one in entries if one.source != one.target]
     summed = _summed(between)
-    if len(summed) < len(between):
-        remarks.append(
-            f"{len(between) - len(summed)} entries of a pair that was there already are added to it"
-        )
+    again = len(between) - len(summed)
+    if again:
+        noun, are = ("entry", "is") if again == 1 else ("entries", "are")
+        remarks.append(f"{again} {noun} of a pair that was there already {are} added to it")
     return Matrix(ranks or named, tuple(summed), tuple(remarks))
 
 

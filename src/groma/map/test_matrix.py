@@ -39,13 +39,21 @@ def test_every_spelling_is_the_same_matrix(text: str) -> None:
 def test_messages_are_counted_where_they_are_given() -> None:
     found = parse_matrix("source,target,bytes,messages\n0,1,8,2\n0,1,4,1\n", "m")
     assert found.traffic == (Traffic(0, 1, 12.0, 3.0),)
-    assert found.remarks == ("1 entries of a pair that was there already are added to it",)
+    assert found.remarks == ("1 entry of a pair that was there already is added to it",)
 
 
 def test_traffic_of_a_rank_with_itself_is_left_out() -> None:
     found = parse_matrix("5,1\n0,7\n", "m")
     assert found.traffic == (Traffic(0, 1, 1.0),)
     assert found.remarks == ("traffic of 2 ranks with themselves is left out",)
+
+
+def test_remarks_count_one_as_one() -> None:
+    found = parse_matrix("source,target,bytes\n1,1,5\n0,1,2\n0,1,3\n", "m.csv")
+    assert found.remarks == (
+        "traffic of 1 rank with itself is left out",
+        "1 entry of a pair that was there already is added to it",
+    )
 
 
 def test_silent_ranks_at_the_end_count() -> None:

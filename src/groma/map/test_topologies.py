@@ -36,6 +36,18 @@ NO_TOPOLOGIES = """torus torus: torus:4x torus:0x4 torus:x ring:4 tree:2x2:1 tre
 torus:9999999x9999999 mesh:4x-4 hwloc:nowhere.xml hwloc:$(id) torus:4x4:3"""
 
 
+@pytest.mark.parametrize("costs", ["1,5,10", "10,1,5"])
+def test_costs_that_rise_towards_the_leaves_are_refused(costs: str) -> None:
+    """Leaves first is a likely mistake: partners would be placed as far apart as possible."""
+    with pytest.raises(GromaError, match="rise from the top switch to the leaves") as problem:
+        machine_named(f"tree:2x4x8:{costs}")
+    assert "10,5,1" in problem.value.next_step
+
+
+def test_equal_costs_are_no_rise() -> None:
+    assert machine_named("tree:2x4:3,3").machine == TreeMachine((2, 4), (3.0, 3.0))
+
+
 @pytest.mark.parametrize("name", ["", *NO_TOPOLOGIES.split(), f"tree:2:{'9' * 400}"])
 def test_what_is_no_topology_is_refused_in_one_line(name: str) -> None:
     with pytest.raises(GromaError) as refused:

@@ -83,6 +83,11 @@ def _tree(text: str, shape: str) -> TreeMachine:
         raise GromaError(f"{text[:40]}… has a cost beyond all numbers", KNOWN)
     if len(costs) != len(levels):
         raise GromaError(f"{text!r} has {len(levels)} levels and {len(costs)} costs", KNOWN)
+    if list(costs) != sorted(costs, reverse=True):
+        raise GromaError(
+            f"{text!r} has costs that rise from the top switch to the leaves",
+            "begin with the cost of the top switch, the highest: tree:2x4x8:10,5,1",
+        )
     return TreeMachine(levels, costs)
 
 
