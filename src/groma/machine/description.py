@@ -12,15 +12,24 @@ from groma.machine.sourced import (
     ASSUMED,
     Bytes,
     BytesPerSecond,
+    Channels,
+    Cores,
+    Cost,
     Count,
-    Counted,
     Cycles,
+    Delay,
+    Dimensions,
     FixedBuckets,
     Hertz,
+    Name,
+    Nodes,
+    Overhead,
+    Packets,
     Places,
     Positive,
     RoutingUsed,
     Strict,
+    Updates,
 )
 
 if TYPE_CHECKING:
@@ -37,9 +46,9 @@ def _refuse_twins(names: Iterable[str], noun: str) -> None:
 class Receiving(Strict, frozen=True):
     """What receiving a packet costs: `single` for one, `each` where `batch` are received in one call."""
 
-    single: Cycles
-    batch: Counted
-    each: Cycles
+    single: Cost
+    batch: Packets
+    each: Cost
 
 
 class Processor(Strict, frozen=True):
@@ -49,9 +58,9 @@ class Processor(Strict, frozen=True):
     """
 
     frequency: Hertz
-    cores: Counted
+    cores: Cores
     memory_latency: Cycles | None = None
-    send: Cycles | None = None
+    send: Cost | None = None
     receive: Receiving | None = None
 
 
@@ -62,7 +71,7 @@ MOST_DIMENSIONS = 30
 class Torus(Strict, frozen=True):
     """`link` is what one link carries in one direction, headers included."""
 
-    dimensions: Counted
+    dimensions: Dimensions
     link: BytesPerSecond
 
     def __post_init__(self) -> None:
@@ -75,8 +84,8 @@ class Packet(Strict, frozen=True):
 
     step: Bytes
     largest: Bytes
-    header: Bytes
-    on_wire: Bytes
+    header: Overhead
+    on_wire: Overhead
 
     def __post_init__(self) -> None:
         largest, header, step = self.largest.value, self.header.value, self.step.value
@@ -101,11 +110,11 @@ class Network(Strict, frozen=True):
     a virtual channel, `injection` and `reception` the places of a FIFO between node and network.
     """
 
-    hop_latency: Cycles = Cycles(
+    hop_latency: Delay = Delay(
         value=64, unit="cycles", source=f"{ASSUMED}of the order of 100 ns in routers of this kind"
     )
     channel: Bytes = Bytes(value=1024, unit="B", source=f"{ASSUMED}four of the largest packets of Blue Gene")
-    adaptive_channels: Counted = Counted(
+    adaptive_channels: Channels = Channels(
         value=2, unit="channels", source=f"{ASSUMED}in addition to that for the escape"
     )
     injection: Places = Places(value=8, unit="packets", source=f"{ASSUMED}twice what a call receives at most")
@@ -134,10 +143,10 @@ class Published(Strict, frozen=True):
 class Role(Strict, frozen=True):
     """What a core does for each update: receives it, sends it on, and its own work besides."""
 
-    name: str
+    name: Name
     sends: bool
     receives: bool
-    own: Cycles
+    own: Cost
 
 
 class Specialised(Strict, frozen=True, tag_field="kind", tag="specialised"):
@@ -146,11 +155,11 @@ class Specialised(Strict, frozen=True, tag_field="kind", tag="specialised"):
     `sending` and `receiving` are the buckets that each core may have on their way to the network and from it.
     """
 
-    name: str
+    name: Name
     title: str
     roles: Annotated[list[Role], msgspec.Meta(min_length=1)]
-    send: Cycles
-    receive: Cycles
+    send: Cost
+    receive: Cost
     fixed_buckets: FixedBuckets
     sending: Places | None = None
     receiving: Places | None = None
@@ -158,6 +167,11 @@ class Specialised(Strict, frozen=True, tag_field="kind", tag="specialised"):
 
     def __post_init__(self) -> None:
         _refuse_twins((one.name for one in self.roles), "roles")
+        if not any(self._load_of_packet(one) + one.own.value for one in self.roles):
+            raise ValueError("no role costs anything, so that there is no bound")
+
+    def _load_of_packet(self, role: Role) -> float:
+        return self.send.value * role.sends + self.receive.value * role.receives
 
 
 class Routed(Strict, frozen=True, tag_field="kind", tag="routed"):
@@ -166,25 +180,25 @@ class Routed(Strict, frozen=True, tag_field="kind", tag="routed"):
     `send` and `receive` are the costs of a packet, where they are not those of the node.
     """
 
-    name: str
+    name: Name
     title: str
     fixed: Cycles
-    per_hop: Cycles
+    per_hop: Cost
     fixed_buckets: FixedBuckets
-    send: Cycles | None = None
-    receive: Cycles | None = None
+    send: Cost | None = None
+    receive: Cost | None = None
     published: Published | None = None
 
 
 class Direct(Strict, frozen=True, tag_field="kind", tag="direct"):
     """Equation 1 without buckets: `processors` of each node send every update by itself."""
 
-    name: str
+    name: Name
     title: str
-    processors: Counted
+    processors: Cores
     fixed: Cycles
-    send: Cycles
-    receive: Cycles
+    send: Cost
+    receive: Cost
     published: Published | None = None
 
 
@@ -195,8 +209,8 @@ class Crossover(Strict, frozen=True):
     """From which nodes on the network binds, as a paper states it: `at` this number, or `beyond` it."""
 
     algorithm: str
-    at: Counted | None = None
-    beyond: Counted | None = None
+    at: Nodes | None = None
+    beyond: Nodes | None = None
 
     def __post_init__(self) -> None:
         if (self.at is None) == (self.beyond is None):
@@ -223,7 +237,7 @@ class RandomAccess(Strict, frozen=True):
     `routing` is that of its packets, where it is not what the network does otherwise.
     """
 
-    look_ahead: Counted
+    look_ahead: Updates
     update: Bytes
     algorithms: list[Algorithm]
     routing: RoutingUsed | None = None
@@ -241,7 +255,7 @@ class RandomAccess(Strict, frozen=True):
 class Machine(Strict, frozen=True):
     """A machine as papers describe it. `papers` are the full titles of what the sources name."""
 
-    name: str
+    name: Name
     title: str
     papers: dict[str, str]
     processor: Processor

@@ -24,6 +24,8 @@ WITHOUT = "without"
 
 _UNKNOWN_KEY = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$(?P<path>.*)`)?$")
 
+_UNKNOWN_WORD = re.compile(r"Invalid (?:enum )?value '(?P<word>.*)' - at `\$(?P<path>.*)\.(?P<key>\w+)`$")
+
 
 class Extension(msgspec.Struct, frozen=True):
     """What a file says of the machine that it differs from; its other keys are those of a machine."""
@@ -75,8 +77,7 @@ def machine_of(document: dict[str, Any], name: str) -> Machine:
         return msgspec.convert(_whole(document, name), Machine)
     except msgspec.ValidationError as error:
         example = f"an example is {machines_folder() / 'bluegene-p.toml'}"
-        near = _nearest_key(str(error))
-        hint = f"did you mean {near}? " if near else ""
+        hint = _nearest_key(str(error)) or _allowed_words(str(error))
         raise GromaError(f"{name} is not a machine file: {error}", f"{hint}{example}") from None
 
 
@@ -110,17 +111,44 @@ def _laid_over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _nearest_key(problem: str) -> str | None:
+def _nearest_key(problem: str) -> str:
     """The key that was meant, among those that are known at the place of the unknown one."""
     found = _UNKNOWN_KEY.search(problem)
     if found is None:
-        return None
-    places = [msgspec.inspect.type_info(Machine)]
-    for part in re.findall(r"\.(\w+)|\[", found["path"] or ""):
-        places = [inner for place in places for inner in _inside(place, part)]
-    known = {field.encode_name for one in places for field in _fields(one)}
+        return ""
+    path = found["path"] or ""
+    known = {field.encode_name for one in _places(path) for field in _fields(one)}
+    if not path:
+        known |= {EXTENDS, WITHOUT}
     near = difflib.get_close_matches(found["key"], sorted(known), n=1, cutoff=0.5)
-    return near[0] if near else None
+    return f"did you mean {near[0]}? " if near else ""
+
+
+def _allowed_words(problem: str) -> str:
+    """What may stand in the place of an unknown word, such as a unit."""
+    found = _UNKNOWN_WORD.search(problem)
+    if found is None:
+        return ""
+    words = [word for one in _places(found["path"]) for word in _words_of(one, found["key"])]
+    return f"it must be {' or '.join(dict.fromkeys(words))}; " if words else ""
+
+
+def _words_of(place: msgspec.inspect.Type, key: str) -> Iterator[str]:
+    for one in _alternatives(place):
+        if isinstance(one, msgspec.inspect.StructType) and one.tag_field == key:
+            yield str(one.tag)
+    for one in _inside(place, key):
+        for inner in _alternatives(one):
+            if isinstance(inner, msgspec.inspect.LiteralType):
+                yield from map(str, inner.values)
+
+
+def _places(path: str) -> list[msgspec.inspect.Type]:
+    """What may stand at a place of a machine file, such as `.torus.link`."""
+    places = [msgspec.inspect.type_info(Machine)]
+    for part in re.findall(r"\.(\w+)|\[", path):
+        places = [inner for place in places for inner in _inside(place, part)]
+    return places
 
 
 def _inside(place: msgspec.inspect.Type, key: str) -> Iterator[msgspec.inspect.Type]:

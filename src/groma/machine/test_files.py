@@ -74,6 +74,32 @@ def not_finite(machine: dict[str, Any]) -> None:
     machine["processor"]["frequency"]["value"] = float("nan")
 
 
+def wrong_unit_of_a_count(machine: dict[str, Any]) -> None:
+    machine["processor"]["cores"]["unit"] = "packets"
+
+
+def nameless(machine: dict[str, Any]) -> None:
+    machine["name"] = ""
+
+
+def part_of_a_byte(machine: dict[str, Any]) -> None:
+    machine["packet"]["on_wire"]["value"] = 0.5
+
+
+def part_of_a_cycle(machine: dict[str, Any]) -> None:
+    machine["network"]["hop_latency"] = {"value": 64.5, "unit": "cycles", "source": "mine"}
+
+
+def free_frequency(machine: dict[str, Any]) -> None:
+    machine["processor"]["frequency"]["value"] = 0
+
+
+def free_roles(machine: dict[str, Any]) -> None:
+    algorithm = machine["randomaccess"]["algorithms"][0]
+    for cost in (algorithm["send"], algorithm["receive"], *(role["own"] for role in algorithm["roles"])):
+        cost["value"] = 0
+
+
 def unsourced(machine: dict[str, Any]) -> None:
     del machine["processor"]["frequency"]["source"]
 
@@ -125,6 +151,12 @@ def more_dimensions_than_factors(machine: dict[str, Any]) -> None:
     [
         (misspelt, "lnik"),
         (wrong_unit, "torus.link.unit"),
+        (wrong_unit_of_a_count, "processor.cores.unit"),
+        (nameless, "`$.name`"),
+        (part_of_a_byte, "0.5 B is no whole number - at `$.packet.on_wire`"),
+        (part_of_a_cycle, "64.5 cycles is no whole number - at `$.network.hop_latency`"),
+        (free_frequency, "processor.frequency.value"),
+        (free_roles, "no role costs anything"),
         (negative, "processor.frequency.value"),
         (not_finite, "processor.frequency.value"),
         (unsourced, "source"),
@@ -150,6 +182,61 @@ def test_a_broken_file_is_refused_by_place(broken: Callable[[dict[str, Any]], No
         machine_of(machine, "mine.toml")
     assert said in refused.value.what
     assert "\n" not in refused.value.what
+
+
+COSTS_THAT_MAY_BE_NOTHING = [
+    ("processor", "send"),
+    ("processor", "receive", "single"),
+    ("processor", "receive", "each"),
+    ("packet", "header"),
+    ("packet", "on_wire"),
+    ("randomaccess", "algorithms", 0, "send"),
+    ("randomaccess", "algorithms", 0, "receive"),
+    ("randomaccess", "algorithms", 0, "roles", 1, "own"),
+    ("randomaccess", "algorithms", 1, "per_hop"),
+    ("randomaccess", "algorithms", 2, "receive"),
+]
+
+
+@pytest.mark.parametrize("place", COSTS_THAT_MAY_BE_NOTHING)
+def test_hardware_may_do_for_nothing_what_processors_do(place: tuple[str | int, ...]) -> None:
+    machine = document()
+    number: Any = machine
+    for key in place:
+        number = number[key]
+    number["value"] = 0
+    machine_of(machine, "mine.toml")
+
+
+def test_a_router_may_have_no_adaptive_channel() -> None:
+    none = {"value": 0, "unit": "channels", "source": "mine"}
+    mine = machine_of({"extends": "bluegene-l", "network": {"adaptive_channels": none}}, "mine.toml")
+    assert mine.network.adaptive_channels.value == 0
+
+
+@pytest.mark.parametrize(
+    ("broken", "hint"),
+    [
+        ({"extend": "bluegene-p"}, "did you mean extends?"),
+        ({"extends": "bluegene-p", "processor": {"coers": {}}}, "did you mean cores?"),
+        (
+            {"extends": "bluegene-p", "torus": {"link": {"value": 1, "unit": "MB/s", "source": "mine"}}},
+            "it must be B/s; ",
+        ),
+        (
+            {"extends": "bluegene-p", "network": {"routing": {"value": "adaptiv", "source": "mine"}}},
+            "it must be adaptive or deterministic; ",
+        ),
+        (
+            {"extends": "bluegene-p", "randomaccess": {"algorithms": [{"kind": "magic"}]}},
+            "it must be specialised or routed or direct; ",
+        ),
+    ],
+)
+def test_a_wrong_word_is_answered_with_what_it_may_be(broken: dict[str, Any], hint: str) -> None:
+    with pytest.raises(GromaError) as refused:
+        machine_of(broken, "mine.toml")
+    assert refused.value.next_step.startswith(hint)
 
 
 def test_what_is_left_out_has_to_be_there() -> None:

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 
 from groma.errors import GromaError
 from groma.machine.description import Machine, Network, Packet, Processor, Receiving, Torus
-from groma.machine.sourced import ASSUMED, Bytes, BytesPerSecond, Counted, Cycles, Hertz, Places
+from groma.machine.sourced import (
+    ASSUMED,
+    Bytes,
+    BytesPerSecond,
+    Cores,
+    Cost,
+    Delay,
+    Dimensions,
+    Hertz,
+    Overhead,
+    Packets,
+    Places,
+)
 from groma.profile.between_nodes import between_nodes, determined
 from groma.sim.torus.profile_parts import NetworkPart, parts_of_profile
 
@@ -53,7 +65,7 @@ def machine_of_profile(path: Path) -> Machine:
         papers={},
         processor=processor,
         torus=Torus(
-            dimensions=Counted(value=3, unit="dimensions", source=_NO_NUMBER),
+            dimensions=Dimensions(value=3, unit="dimensions", source=_NO_NUMBER),
             link=link,
         ),
         packet=packet,
@@ -126,6 +138,12 @@ def _frequency(node: NodePart) -> Hertz:
     return Hertz(value=found.value, unit="Hz", source=f"{_OF_PROFILE}, clock", surveyed=True)
 
 
+def _cores(node: NodePart) -> Cores:
+    if not node.cores:
+        return Cores(value=1, unit="cores", source=f"{ASSUMED}the profile has no cores")
+    return Cores(value=len(node.cores), unit="cores", source=f"{_OF_PROFILE}, cores", surveyed=True)
+
+
 def _processor(node: NodePart, layer: Layer) -> Processor:
     clock = _frequency(node)
     frequency = clock.value
@@ -134,15 +152,13 @@ def _processor(node: NodePart, layer: Layer) -> Processor:
     memory = determined(node.memory.latency) if node.memory else None
     return Processor(
         frequency=clock,
-        cores=Counted(
-            value=max(len(node.cores), 1), unit="cores", source=f"{_OF_PROFILE}, cores", surveyed=True
-        ),
+        cores=_cores(node),
         memory_latency=None
         if memory is None
         else _cycles(memory.value * frequency, f"{_OF_PROFILE}, latency of memory"),
         send=overhead,
         receive=Receiving(
-            single=overhead, batch=Counted(value=1, unit="packets", source=_NO_NUMBER), each=overhead
+            single=overhead, batch=Packets(value=1, unit="packets", source=_NO_NUMBER), each=overhead
         ),
     )
 
@@ -151,22 +167,23 @@ _ROUTER = Network().hop_latency.value
 """Cycles of a hop where nothing is known of it."""
 
 _SMALL = 0.01
-"""Share of the latency that a hop may take where all of it counts as overhead already."""
+"""Share of the latency that a hop may take where the overheads leave nothing of it."""
 
 
-def _hop(layer: Layer, frequency: float) -> Cycles:
+def _hop(layer: Layer, frequency: float) -> Delay:
     """A step of the simulator is as long as a hop: steps of a cycle are very slow, small ones err little."""
-    if layer.overhead is None:
-        small = max(math.floor(min(_ROUTER, _SMALL * layer.latency.value * frequency)), 1)
-        why = (
-            f"{ASSUMED}1 % of the latency, at most {_ROUTER:g} cycles; "
-            f"all of it counts as overhead, {_NO_OVERHEAD}"
-        )
-        return Cycles(value=small, unit="cycles", source=why)
-    return _cycles(
-        max(layer.latency.value - 2 * _overhead(layer), 0.0) * frequency,
-        f"{_OF_PROFILE}, layer {layer.name}: latency without the overheads, taken as that of a hop",
+    left = max(layer.latency.value - 2 * _overhead(layer), 0.0) * frequency
+    small = max(math.floor(min(_ROUTER, _SMALL * layer.latency.value * frequency)), 1)
+    if left >= small:
+        source = f"{_OF_PROFILE}, layer {layer.name}: latency without the overheads, taken as that of a hop"
+        return Delay(value=round(left), unit="cycles", source=source, surveyed=True)
+    rest = (
+        "the overheads leave less of it"
+        if layer.overhead
+        else f"all of it counts as overhead, {_NO_OVERHEAD}"
     )
+    why = f"{ASSUMED}1 % of the latency, at most {_ROUTER:g} cycles; {rest}"
+    return Delay(value=small, unit="cycles", source=why)
 
 
 def _overhead(layer: Layer) -> float:
@@ -174,10 +191,15 @@ def _overhead(layer: Layer) -> float:
     return layer.overhead.value if layer.overhead else layer.latency.value / 2
 
 
-def _cycles(value: float, source: str) -> Cycles:
-    return Cycles(value=max(round(value), 1), unit="cycles", source=source, surveyed=True)
+def _cycles(value: float, source: str) -> Cost:
+    return Cost(value=max(round(value), 1), unit="cycles", source=source, surveyed=True)
 
 
 def _packet() -> Packet:
-    sizes = {"step": 32, "largest": 256, "header": 16, "on_wire": 14}
-    return Packet(**{name: Bytes(value=size, unit="B", source=_NO_NUMBER) for name, size in sizes.items()})
+    def assumed(value: int) -> Overhead:
+        return Overhead(value=value, unit="B", source=_NO_NUMBER)
+
+    def most(value: int) -> Bytes:
+        return Bytes(value=value, unit="B", source=_NO_NUMBER)
+
+    return Packet(step=most(32), largest=most(256), header=assumed(16), on_wire=assumed(14))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +13,8 @@ from groma.sim.torus.simulation_plan import SimulationOptions, plan_of
 from groma.sim.torus.surveyed import machine_of_profile
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from groma.machine.description import Machine
     from groma.sim.torus.protocol import Processor
     from groma.sim.torus.simulation_plan import SimulationPlan
@@ -63,6 +66,45 @@ def test_a_hop_of_which_nothing_is_known_is_short_but_no_cycle(surveyed: Machine
     assert hop < 0.01 * 2 * HALF_THE_LATENCY
     faster = planned(surveyed, "halo", "processor.frequency=1e8").request.network.hop_latency
     assert faster == pytest.approx(6.4, abs=0.5), "a hop keeps its time"
+
+
+def test_a_hop_is_short_but_no_cycle_where_the_overheads_are_longer_than_the_latency(tmp_path: Path) -> None:
+    """The o of LogGP and the latency are measured apart: twice the one may exceed the other."""
+    machine = with_overhead(20e-6, tmp_path)
+    hop = planned(machine, "halo").request.network.hop_latency
+    assert hop == 64
+    assert processor(machine, "halo").message == 20_000
+    assert machine.network.hop_latency.source.endswith("the overheads leave less of it")
+    assert planned(with_overhead(10e-6, tmp_path), "halo").request.network.hop_latency == 10_000
+
+
+def profile_document() -> dict[str, Any]:
+    profile: dict[str, Any] = json.loads((ROOT / "tests/data/profiles/network.json").read_text("utf-8"))
+    return profile
+
+
+def read_back(profile: dict[str, Any], folder: Path) -> Machine:
+    file = folder / "profile.json"
+    file.write_text(json.dumps(profile), encoding="utf-8")
+    return machine_of_profile(file)
+
+
+def with_overhead(seconds: float, folder: Path) -> Machine:
+    """The profile of 30 µs between nodes with this o of LogGP."""
+    profile = profile_document()
+    bounds = {"value": seconds, "low": seconds, "high": seconds}
+    for layer in profile["facts"]["network"]["layers"]:
+        layer["loggp"] = {"o": {**bounds, "unit": "s", "confidence": 0.95, "method": "given"}}
+    return read_back(profile, folder)
+
+
+def test_a_profile_without_cores_does_not_say_how_many_there_are(tmp_path: Path) -> None:
+    profile = profile_document()
+    profile["facts"]["node"]["cores"] = []
+    machine = read_back(profile, tmp_path)
+    assert not machine.processor.cores.surveyed
+    assert planned(machine, "access").cores is None
+    assert planned(read_back(profile_document(), tmp_path), "access").cores == 4
 
 
 def test_a_cost_that_is_given_is_not_shared(surveyed: Machine) -> None:
