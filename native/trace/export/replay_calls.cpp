@@ -12,14 +12,15 @@ struct KnownCall {
 };
 constexpr auto kKnown = std::to_array<KnownCall>({
     {1, MessageAction::kSend},
-    {33, MessageAction::kSend},
+    {33, MessageAction::kSendBuffered},
     {34, MessageAction::kSend},
     {35, MessageAction::kSend},
     {3, MessageAction::kBeginSend},
-    {36, MessageAction::kBeginSend},
+    {36, MessageAction::kSendBuffered},
     {37, MessageAction::kBeginSend},
     {38, MessageAction::kBeginSend},
     {2, MessageAction::kReceive},
+    {192, MessageAction::kReceive},
     {4, MessageAction::kBeginReceive},
     {41, MessageAction::kExchange},
     {42, MessageAction::kExchange},

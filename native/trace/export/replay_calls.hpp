@@ -17,6 +17,7 @@ enum class MessageAction : std::uint8_t {
   kNothing,
   kSend,
   kBeginSend,
+  kSendBuffered,  ///< begins a send for which nothing waits
   kReceive,
   kBeginReceive,
   kExchange,       ///< both, until both are complete

@@ -93,6 +93,10 @@ bool is_of_topology(std::uint32_t value) {
   return value % kLargeCount >= 174 && value % kLargeCount <= 183;
 }
 
+bool makes_persistent(std::uint32_t value) {
+  return value % kLargeCount >= 320 && value % kLargeCount <= 341;
+}
+
 bool is_divided(const Collective& one) {
   const Sizes sizes = collective_of(one.value)->sizes;
   const bool differs = sizes == Sizes::kOfAll && !(are_equal(one.sent) && are_equal(one.received));

@@ -32,6 +32,8 @@ struct KnownCollective {
 /// By value of an event of type 50000002; nullptr for what is no collective of a communicator.
 const KnownCollective* collective_of(std::uint32_t value);
 bool is_of_topology(std::uint32_t value);
+/// By value of an event of type 50000003: a call that makes a request of a collective.
+bool makes_persistent(std::uint32_t value);
 
 /// A collective of a communicator, with the sums of its ranks in their order there.
 struct Collective {

@@ -14,6 +14,11 @@ namespace {
 /// A program that asks again and again waits: what lies between two questions is no work of it.
 constexpr Nanoseconds kBetweenPolls = 10'000;
 
+bool is_send(MessageAction action) {
+  return action == MessageAction::kSend || action == MessageAction::kBeginSend ||
+         action == MessageAction::kSendBuffered;
+}
+
 /// Writes the lines of one rank, call by call.
 class Writing {
  public:
@@ -58,7 +63,7 @@ class Writing {
   }
 
   void call(const Call& call);
-  void send(const Call& call, bool blocks);
+  void send(const Call& call, MessageAction action);
   void receive(const Call& call, bool blocks);
   void exchange(const Call& call);
   void begin_exchange(const Call& call);
@@ -77,7 +82,8 @@ class Writing {
   std::vector<std::uint32_t> open_sends_;
   std::vector<std::uint32_t> open_receives_;
   std::size_t open_collectives_ = 0;
-  Nanoseconds computed_ = 0;  ///< since the last line
+  bool has_persistent_ = false;  ///< collectives: a start without a message may be of one
+  Nanoseconds computed_ = 0;     ///< since the last line
 };
 
 void Writing::write() {
@@ -117,10 +123,10 @@ void Writing::call(const Call& call) {
     return;
   }
   if (call.type == kCollectives) return;
+  if (call.type == kOther && makes_persistent(call.value)) has_persistent_ = true;
   const MessageAction action = action_of(call.value);
   const std::size_t arrived = complete(call);
-  if (action == MessageAction::kSend || action == MessageAction::kBeginSend)
-    send(call, action == MessageAction::kSend);
+  if (is_send(action)) send(call, action);
   if (action == MessageAction::kReceive || action == MessageAction::kBeginReceive)
     receive(call, action == MessageAction::kReceive);
   if (action == MessageAction::kExchange) exchange(call);
@@ -128,11 +134,11 @@ void Writing::call(const Call& call) {
   complete_others(action, arrived);
 }
 
-void Writing::send(const Call& call, bool blocks) {
+void Writing::send(const Call& call, MessageAction action) {
   const auto place = take(sends_, &Message::sent, call.begin);
   if (!place) return;
-  begin_send(blocks ? "send" : "isend", *place);
-  if (!blocks) open_sends_.push_back(*place);
+  begin_send(action == MessageAction::kSend ? "send" : "isend", *place);
+  if (action == MessageAction::kBeginSend) open_sends_.push_back(*place);
 }
 
 void Writing::receive(const Call& call, bool blocks) {
@@ -152,14 +158,20 @@ void Writing::exchange(const Call& call) {
 }
 
 void Writing::begin_exchange(const Call& call) {
-  while (const auto place = take(receives_, &Message::posted, call.end)) {
-    begin_receive("irecv", *place);
-    open_receives_.push_back(*place);
+  bool is_empty = true;
+  for (const Nanoseconds posted : {call.begin, call.end}) {  // by Extrae and by groma
+    while (const auto place = take(receives_, &Message::posted, posted)) {
+      begin_receive("irecv", *place);
+      open_receives_.push_back(*place);
+      is_empty = false;
+    }
   }
   while (const auto place = take(sends_, &Message::sent, call.begin)) {
     begin_send("isend", *place);
     open_sends_.push_back(*place);
+    is_empty = false;
   }
+  if (is_empty && has_persistent_) ++run_.losses.left_out;
 }
 
 std::size_t Writing::complete(const Call& call) {

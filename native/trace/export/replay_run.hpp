@@ -13,7 +13,7 @@ namespace groma::trace {
 /// What a replay leaves out of a trace, or can only guess.
 struct ReplayLosses {
   std::uint64_t other_calls = 0;  ///< one-sided, I/O: replayed as the time that they took
-  std::uint64_t left_out = 0;     ///< collectives of a topology or of two groups, which are not replayed
+  std::uint64_t left_out = 0;     ///< collectives that are persistent, of a topology or of two groups
   std::uint64_t unplaced = 0;     ///< messages that belong to no call, left out
   std::uint64_t cut = 0;          ///< collectives in which some ranks are missing, left out
   std::uint64_t divided = 0;      ///< collectives whose sizes were derived from the sums of ranks

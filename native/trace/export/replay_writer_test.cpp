@@ -28,9 +28,14 @@ enum Value : std::uint64_t {
   kGatherv = 14,
   kInit = 31,
   kFinalize = 32,
+  kBsend = 33,
+  kIbsend = 36,
   kTest = 39,
   kSendrecv = 41,
+  kStart = 123,
   kIbarrier = 156,
+  kMrecv = 192,
+  kAllreduceInit = 323,
 };
 
 class Replays : public ::testing::Test {
@@ -122,6 +127,53 @@ TEST_F(Replays, WaitForTheMessagesThatArrivedInTheCall) {
   EXPECT_EQ(lines(),
             "0 isend 1 0 8, 0 isend 1 1 9, 0 wait 0 1 0, 0 wait 0 1 1, "
             "1 irecv 0 0 8, 1 irecv 0 1 9, 1 wait 0 1 1, 1 wait 0 1 0");
+}
+
+/// A buffered send goes on at once, and no wait that follows is for it.
+TEST_F(Replays, NeverWaitForBufferedSends) {
+  begin(2);
+  call(0, 0, 10, kP2p, kBsend);
+  call(0, 10, 20, kP2p, kIbsend);
+  call(0, 20, 30, kP2p, kIsend);
+  call(0, 30, 40, kP2p, kWait);
+  call(0, 40, 50, kP2p, kWaitall);
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    call(1, 100 * i, 100 * i + 10, kP2p, kRecv);
+    writer.communication({0, 10 * i, 10 * i + 10, 1, 100 * i, 100 * i + 10, 5000 + i, 1});
+  }
+  EXPECT_TRUE(lines().starts_with("0 isend 1 0 5000, 0 isend 1 1 5001, 0 isend 1 2 5002, 0 wait 0 1 2, 1 "));
+}
+
+/// Extrae posts the receives of MPI_Start, MPI_Startall and MPI_Mrecv when the call begins.
+TEST_F(Replays, FindReceivesThatAreAskedForWhenACallBegins) {
+  begin(2);
+  call(0, 0, 10, kP2p, kIsend);
+  call(0, 10, 20, kP2p, kIsend);
+  call(0, 20, 30, kP2p, kIsend);
+  call(1, 0, 10, kOther, kStart);
+  call(1, 10, 20, kOther, kStart);
+  call(1, 20, 40, kP2p, kWaitall);
+  call(1, 40, 50, kP2p, kMrecv);
+  writer.communication({0, 0, 10, 1, 0, 40, 7, 1});
+  writer.communication({0, 10, 20, 1, 20, 40, 8, 1});
+  writer.communication({0, 20, 30, 1, 40, 50, 9, 1});
+  EXPECT_TRUE(lines().ends_with("1 irecv 0 0 7, 1 irecv 0 1 8, 1 wait 0 1 0, 1 wait 0 1 1, 1 recv 0 2 9"));
+  EXPECT_EQ(writer.losses().unplaced, 0U);
+}
+
+/// A trace does not say which request a call starts. One that sends or receives is no persistent collective.
+TEST_F(Replays, CountPersistentCollectivesThatTheyLeaveOut) {
+  begin(2);
+  call(0, 0, 10, kP2p, kStart);
+  call(0, 10, 20, kOther, kAllreduceInit);
+  call(0, 20, 30, kOther, kStart);
+  call(0, 30, 40, kP2p, kWait);
+  call(0, 40, 50, kOther, kStart);
+  call(0, 50, 60, kP2p, kWait);
+  call(1, 0, 100, kP2p, kRecv);
+  writer.communication({0, 20, 30, 1, 0, 100, 8, 1});
+  EXPECT_EQ(lines(), "0 isend 1 0 8, 0 wait 0 1 0, 1 recv 0 0 8");
+  EXPECT_EQ(writer.losses().left_out, 1U);
 }
 
 TEST_F(Replays, ExchangeBothWays) {

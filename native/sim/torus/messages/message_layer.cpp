@@ -532,6 +532,18 @@ std::uint64_t MessageLayer::out_of_order() const {
   return all;
 }
 
+/// By receiver, in the order in which they came.
+std::vector<Unreceived> MessageLayer::unreceived() const {
+  std::vector<Unreceived> all;
+  for (Rank rank = 0; rank < ranks(); ++rank) {
+    for (const std::uint64_t key : cores_[rank].unexpected) {
+      const Label& label = cores_[rank].incoming.at(key).label;
+      all.push_back({label.from, rank, label.tag});
+    }
+  }
+  return all;
+}
+
 void MessageLayer::report(const Outcome& outcome, JsonObject& result) const {
   std::uint64_t bytes = 0;
   Cycles worked = 0;

@@ -51,6 +51,13 @@ struct LayerSettings {
   std::uint64_t seed = 1;
 };
 
+/// A message that no receive matched.
+struct Unreceived {
+  Rank from = 0;
+  Rank to = 0;
+  std::int32_t tag = 0;  ///< below 0 for one of a collective
+};
+
 class MessageLayer final : public Workload {
  public:
   /// Adds what only the maker of the programs knows of a run.
@@ -78,6 +85,7 @@ class MessageLayer final : public Workload {
   [[nodiscard]] Cycles time() const;
   [[nodiscard]] std::uint64_t bytes_received(Rank rank) const { return cores_[rank].bytes; }
   [[nodiscard]] std::uint64_t out_of_order() const;
+  [[nodiscard]] std::vector<Unreceived> unreceived() const;
 
  private:
   enum class Kind : std::uint8_t { kEager, kAnnounce, kReady, kData };

@@ -6,8 +6,9 @@
 //   workload.cycles_per_second  of sleep, 1e9 by default
 //   workload.cores              ranks on each node, 1 by default
 // and the fields of messages/layer_request.hpp. The result adds ranks, rank_finished {min, max} in cycles,
-// and, where there are any, unsized: lines in which a type has no size that the trace tells. A replay in
-// which ranks wait for each other for ever has complete false and deadlock.
+// and, where there are any, unsized: lines in which a type has no size that the trace tells, and unreceived
+// {messages, of_collectives, first [from, to, tag]}: messages that no receive took. A replay in which ranks
+// wait for each other for ever has complete false and deadlock.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -38,12 +39,27 @@ Result<std::vector<TracePart>> read_parts(Fields& fields) {
   return std::vector<TracePart>{{"", std::move(text)}};
 }
 
+/// Ranks disagree about these messages, or about the collectives that they belong to.
+void add_unreceived(const std::vector<Unreceived>& all, JsonObject& result) {
+  if (all.empty()) return;
+  const auto is_of_program = [](const Unreceived& one) { return one.tag >= 0; };
+  const auto messages = static_cast<std::uint64_t>(std::ranges::count_if(all, is_of_program));
+  JsonObject found;
+  found.add("messages", messages).add("of_collectives", all.size() - messages);
+  if (const auto first = std::ranges::find_if(all, is_of_program); first != all.end()) {
+    found.add("first",
+              std::vector<std::uint64_t>{first->from, first->to, static_cast<std::uint64_t>(first->tag)});
+  }
+  result.add("unreceived", found.json());
+}
+
 void report(const MessageLayer& layer, const Outcome& /*outcome*/, JsonObject& result) {
   result.add("ranks", layer.ranks());
   if (!layer.is_complete()) return;
   Cycles first = kNever;
   for (Rank rank = 0; rank < layer.ranks(); ++rank) first = std::min(first, layer.finished_at(rank));
   result.add("rank_finished", JsonObject().add("min", first).add("max", layer.time()).json());
+  add_unreceived(layer.unreceived(), result);
 }
 
 Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {

@@ -36,7 +36,7 @@ struct TracePrograms {
 ///   comm_size, comm_split, comm_dup …     as in SMPI, collectives are still those of all ranks
 ///   compute UNITS; sleep SECONDS
 ///   send, isend TO TAG SIZE [TYPE]; recv, irecv FROM TAG SIZE [TYPE]; a FROM or TAG below 0 stands for any;
-///   bsend and ssend are taken as send, ibsend and issend as isend
+///   ssend is taken as send, issend as isend; bsend and ibsend are complete at once, whatever their size
 ///   sendRecv SIZE TO SIZE FROM [TYPE [TYPE]]
 ///   wait FROM TO TAG; waitall; waitany …  any: the oldest request
 ///   test, testall, testany, testsome …    do not wait

@@ -48,10 +48,10 @@ const std::map<std::string_view, Translation::Rule>& Translation::rules() {
       {"compute", {1, &Translation::compute}},
       {"sleep", {1, &Translation::sleep}},
       {"send", {3, &Translation::send}},
-      {"bsend", {3, &Translation::send}},
+      {"bsend", {3, &Translation::bsend}},
       {"ssend", {3, &Translation::send}},
       {"isend", {3, &Translation::isend}},
-      {"ibsend", {3, &Translation::isend}},
+      {"ibsend", {3, &Translation::ibsend}},
       {"issend", {3, &Translation::isend}},
       {"recv", {3, &Translation::receive}},
       {"irecv", {3, &Translation::ireceive}},
@@ -236,6 +236,11 @@ void Translation::isend() {
   open_.push_back({rank_, peer(0), std::max(tag(1), 0), start_send()});
 }
 
+void Translation::ibsend() {
+  isend();
+  open_.back().is_buffered = true;
+}
+
 void Translation::ireceive() {
   const Rank from = argument(0, 0.0) < 0.0 ? kAnyRank : peer(0);
   open_.push_back({from, rank_, tag(1), start_receive()});
@@ -259,18 +264,18 @@ void Translation::wait() {
            (open.tag == wanted || open.tag == kAnyTag || wanted == kAnyTag);
   });
   if (found == open_.end()) return;
-  program_.wait(found->request);
+  wait_for(*found);
   open_.erase(found);
 }
 
 void Translation::wait_oldest() {
   if (open_.empty()) return wait_collective();
-  program_.wait(open_.front().request);
+  wait_for(open_.front());
   open_.erase(open_.begin());
 }
 
 void Translation::wait_all() {
-  for (const Open& open : open_) program_.wait(open.request);
+  for (const Open& open : open_) wait_for(open);
   open_.clear();
   while (!open_collectives_.empty()) wait_collective();
 }

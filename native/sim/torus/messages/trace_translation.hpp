@@ -68,7 +68,9 @@ class Translation {
   double cycles(std::size_t index, double each);
   void send() { program_.wait(start_send()); }
   void receive() { program_.wait(start_receive()); }
+  void bsend() { start_send(); }
   void isend();
+  void ibsend();
   void ireceive();
   void send_receive();
   void wait();
@@ -118,7 +120,11 @@ class Translation {
     Rank to;
     std::int32_t tag;
     RequestId request;
+    bool is_buffered = false;  ///< complete once it is begun
   };
+  void wait_for(const Open& open) {
+    if (!open.is_buffered) program_.wait(open.request);
+  }
 
   Rank rank_;
   const Group* all_;

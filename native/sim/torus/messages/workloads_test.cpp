@@ -160,6 +160,33 @@ TEST(Replay, NamesTheCycleOfADeadlock) {
   EXPECT_EQ(run.number("deadlock.blocked.1.waits_for.0"), 2);
 }
 
+/// Whatever their size: MPI copies them before the call returns.
+TEST(Replay, GoesOnAfterABufferedSend) {
+  const TorusRun run(R"({"shape": [2], "workload": {"name": "replay", "trace":
+      "0 bsend 1 0 9000\n0 recv 1 0 9000\n1 ibsend 0 0 9000\n1 wait 1 0 0\n1 recv 0 0 9000\n"}})");
+  EXPECT_TRUE(run.is("complete"));
+  EXPECT_EQ(run.number("message_bytes"), 18000);
+  EXPECT_FALSE(run.at("unreceived.messages").number()) << "there are none";
+}
+
+TEST(Replay, CountsMessagesThatNobodyReceives) {
+  const TorusRun run(R"({"shape": [3], "workload": {"name": "replay", "trace":
+      "0 send 2 5 10\n0 send 2 6 10\n0 isend 2 7 10\n1 send 2 8 10\n2 recv 0 6 10\n"}})");
+  EXPECT_TRUE(run.is("complete"));
+  EXPECT_EQ(run.number("unreceived.messages"), 3);
+  EXPECT_EQ(run.number("unreceived.of_collectives"), 0);
+  EXPECT_EQ(run.number("unreceived.first.1"), 2) << "the receiver";
+  EXPECT_GE(run.number("unreceived.first.2"), 5) << "the tag";
+}
+
+TEST(Replay, CountsWhatIsLeftOfCollectivesThatRanksDisagreeAbout) {
+  const TorusRun run(R"({"shape": [3], "workload": {"name": "replay", "trace":
+      "0 bcast 100 0\n1 bcast 100 1\n2 bcast 100 0\n"}})");
+  EXPECT_TRUE(run.is("complete"));
+  EXPECT_GT(run.number("unreceived.of_collectives"), 0);
+  EXPECT_EQ(run.number("unreceived.messages"), 0);
+}
+
 /// On a ring where each node sends a packet to the node after the next, a link carries two packets of 1080
 /// cycles. With one channel the packet that ends at a node waits there until the one before it, which goes
 /// on, has left the channel; with several it comes by another one.

@@ -106,7 +106,7 @@ def _advice_of_trace(warnings: Iterable[TraceWarning]) -> Iterator[Advice]:
 def advice_of(losses: Losses) -> Iterator[Advice]:
     counts = (
         (losses.other_calls, "one-sided or I/O calls are replayed as the time that they took"),
-        (losses.left_out, "collectives of a topology or of two groups are left out"),
+        (losses.left_out, "collectives that are persistent, of a topology or of two groups are left out"),
         (losses.unplaced, "messages belong to no call of the trace and are left out"),
         (losses.cut, "collectives are left out, because ranks are missing in them"),
         (losses.divided, "collectives have sizes that differ; they are derived from the sums of the ranks"),
@@ -120,7 +120,34 @@ def advice_of(losses: Losses) -> Iterator[Advice]:
         )
 
 
-def advice_of_sizes(result: Result) -> list[Advice]:
+def advice_of_result(result: Result) -> list[Advice]:
+    """What a replay showed of its trace."""
+    return [*_advice_of_sizes(result), *_advice_of_messages(result)]
+
+
+def _advice_of_messages(result: Result) -> Iterator[Advice]:
+    """MPI allows neither: a receive for each send, and one root for all ranks of a collective."""
+    left = result.unreceived
+    if left is not None and left.messages:
+        first = ""
+        if left.first is not None:
+            sender, receiver, tag = left.first
+            first = f", the first from rank {sender} to rank {receiver} with tag {tag}"
+        yield Advice(
+            code="torus.unreceived",
+            what=f"messages that no rank receives: {left.messages}{first}",
+            next="correct the trace: the simulated time is that of a program with more sends than receives",
+        )
+    if left is not None and left.of_collectives:
+        yield Advice(
+            code="torus.collectives",
+            what="ranks disagree about a collective, or about its root: "
+            f"{left.of_collectives} of its messages are received by none",
+            next="correct the trace, or name communicators in it (docs/sim/torus.md)",
+        )
+
+
+def _advice_of_sizes(result: Result) -> list[Advice]:
     """Where SMPI did not write how large the elements of a message are."""
     [calls] = result.values.get(UNSIZED, [0.0])
     if not calls:

@@ -10,8 +10,8 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.machine.files import find_machine
 from groma.sim.torus.parameters import GIVEN
-from groma.sim.torus.protocol import Result
-from groma.sim.torus.replayed import UNSIZED, Losses, advice_of, advice_of_sizes, replayable
+from groma.sim.torus.protocol import Result, event_of
+from groma.sim.torus.replayed import UNSIZED, Losses, advice_of, advice_of_result, replayable
 from groma.sim.torus.simulation_plan import SimulationOptions, SimulationPlan, plan_of
 
 RECORDED = Path(__file__).parents[4] / "tests/data/traces/clean.prv"
@@ -83,8 +83,21 @@ def test_losses_are_reported_in_one_warning() -> None:
     assert "1 collectives are left out" in one.what
 
 
+def test_messages_that_nobody_receives_are_counted_in_a_warning() -> None:
+    line = (
+        b'{"event": "result", "finished": true, "time": 1, "packets": 1, "packet_hops": 1, '
+        b'"unreceived": {"messages": 2, "of_collectives": 5, "first": [0, 2, 7]}}'
+    )
+    result = event_of(line)
+    assert isinstance(result, Result)
+    assert result.values == {}
+    program, collectives = advice_of_result(result)
+    assert program.what == "messages that no rank receives: 2, the first from rank 0 to rank 2 with tag 7"
+    assert "ranks disagree about a collective" in collectives.what
+
+
 def test_calls_whose_sizes_are_unknown_are_counted_in_a_warning() -> None:
     result = Result(finished=True, time=1, packets=1, packet_hops=1)
-    assert advice_of_sizes(result) == []
-    (one,) = advice_of_sizes(msgspec.structs.replace(result, values={UNSIZED: [3.0]}))
+    assert advice_of_result(result) == []
+    (one,) = advice_of_result(msgspec.structs.replace(result, values={UNSIZED: [3.0]}))
     assert one.what.startswith("3 calls of the trace")
