@@ -63,6 +63,12 @@ def test_the_number_of_threads_changes_nothing() -> None:
     assert runs[0] == runs[1]
 
 
+@pytest.mark.parametrize("study", ["asymmetric", "latency", "saturation", "table-3", "table-4"])
+def test_small_sizes_of_a_study_agree_as_its_large_ones_do(study: str) -> None:
+    rows = [row for table in answer("study", study, "--quick")["tables"] for row in table["rows"]]
+    assert [row["case"] for row in rows if row["agrees"] is False] == []
+
+
 def test_a_fan_in_stalls_at_the_fourth_sender() -> None:
     (table,) = answer("study", "receiver", "--quick", "--only", "3 in, 0 out", "--only", "4 in, 0 out")[
         "tables"
