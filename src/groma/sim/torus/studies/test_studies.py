@@ -254,3 +254,11 @@ def test_messages_in_turns_cost_a_whole_message_for_each_link_of_the_way() -> No
     assert broadcast.store_and_forward(1) == 1, "one piece has no turns"
     assert broadcast.store_and_forward(2) == 1.5
     assert broadcast.store_and_forward(10**6) == pytest.approx(broadcast.DEPTH, rel=1e-5)
+
+
+def test_the_rate_of_a_broadcast_is_that_of_chips_of_500_mhz() -> None:
+    """The link of which the paper speaks there sustains "around 100 MB/s"."""
+    cases = broadcast.cases(RUN, quick=False)
+    assert {one.options.machine.processor.frequency.value for one in cases} == {500e6}
+    rates = {one.name: one.expected.value for one in cases if one.table == "broadcast-rate"}
+    assert rates == {"8 pieces": 100, "16 pieces": 100}
