@@ -207,7 +207,7 @@ def _machine(name: str | None, profile: Path | None) -> Machine:
         from groma.sim.torus.surveyed import machine_of_profile  # noqa: PLC0415
 
         return machine_of_profile(profile)
-    return find_machine(name or "bluegene-p")
+    return find_machine("bluegene-p" if name is None else name)
 
 
 def _options(

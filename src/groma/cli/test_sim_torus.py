@@ -115,6 +115,7 @@ def test_options_reach_the_simulator(
         (["--mesh", "w"], "'w' is not a dimension", "x, y, z"),
         (["--workload", "unifrom"], "unknown workload", "did you mean uniform?"),
         (["--algorithm", "multi-cor"], "unknown algorithm", "did you mean multi-core?"),
+        (["--algorithm", ""], "unknown algorithm ''", "multi-core"),
         (["--set", "network.hop_latncy=5"], "unknown parameter", "did you mean network.hop_latency?"),
         (["--set", "network.hop_latency"], "there is no value", "NAME=VALUE"),
         (["--set", "network.hop_latency=fast"], "'fast' is not a number", "64 cycles"),
@@ -139,6 +140,12 @@ def test_wrong_options_are_refused_before_anything_runs(
     assert what in said[0]
     assert step in said[1]
     assert not torus_program.was_started
+
+
+def test_a_machine_without_a_name_is_not_the_default_one(capsys: Captured) -> None:
+    """Such as the variable of a script that is not set."""
+    assert run(["sim", "torus", "run", "--machine", ""]) == ExitCode.USAGE
+    assert "unknown machine ''" in refusal(capsys)[0]
 
 
 @pytest.mark.parametrize("cycle", [[0, 1], []])

@@ -153,6 +153,16 @@ class Deadlock(msgspec.Struct, frozen=True, kw_only=True):
     ranks: int = 0
 
 
+class Unreceived(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages of a replay that no receive took: of the program and of collectives. `first` is one of the
+    program's: its sender, receiver and tag.
+    """
+
+    messages: int = 0
+    of_collectives: int = 0
+    first: tuple[int, int, int] | None = None
+
+
 class Sender(msgspec.Struct, frozen=True, kw_only=True):
     """Of a fan: a node and the share of the time in which its links to the middle waited for a token."""
 
@@ -182,6 +192,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="
     loads: list[float] = []
     values: dict[str, list[float]] = {}
     deadlock: Deadlock | None = None
+    unreceived: Unreceived | None = None
     senders: list[Sender] = []
     wall: float = 0.0
     memory_per_node: float = 0.0
@@ -205,8 +216,8 @@ def event_of(line: bytes) -> Progress | TraceOutput | Result | None:
     return msgspec.structs.replace(result, values=result.values | _further(msgspec.json.decode(line)))
 
 
-_NO_VALUES = {"work", "complete"}
-"""In other fields as well: `updates`, `finished` and `deadlock`."""
+_NO_VALUES = {"work", "complete", "unfinished"}
+"""In other fields as well: `updates`, `finished`, `deadlock`. Who waits when a run is ended tells nothing."""
 
 
 def _further(answer: dict[str, Any]) -> dict[str, list[float]]:

@@ -12,10 +12,11 @@ from groma.facts.torus import KIND
 from groma.facts.unfinished import state_of
 from groma.launch.native import build_of, native_program
 from groma.record import Advice
+from groma.record.counting import counted
 from groma.run.provenance import new_record, provenance_of
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.program import PROGRAM, simulated
-from groma.sim.torus.replayed import advice_of_sizes, replayable
+from groma.sim.torus.replayed import REPLAY, advice_of_result, replayable
 from groma.sim.torus.steadiness import drifts, is_vague, more_updates
 from groma.sim.torus.traced import advice_of_trace
 
@@ -44,7 +45,7 @@ def run_simulation(
     with replayable(plan.request, folder) as (request, advice):
         result = simulated(program, request, interruption, follow)
     return record_of(
-        program, plan, facts_of(plan, result), [*advice, *advice_of_sizes(result), *advice_of_trace(result)]
+        program, plan, facts_of(plan, result), [*advice, *advice_of_result(result), *advice_of_trace(result)]
     )
 
 
@@ -53,7 +54,7 @@ def record_of(
 ) -> Record[TorusFacts]:
     parameters = msgspec.to_builtins(plan.request)
     record = new_record(KIND, provenance_of(build_of(program)), parameters, facts)
-    record.warnings = [*advice_of(facts), *advice]
+    record.warnings = [*advice_of(facts), *advice_of_cores(plan), *advice]
     record.unfinished = _state_of(record)
     return record
 
@@ -106,7 +107,36 @@ def advice_of(facts: TorusFacts) -> list[Advice]:
     without_end = _without_end(facts)
     if without_end is not None:
         return [without_end]
+    if _is_idle(facts):
+        return [IDLE]
     return _short_of_updates(facts) if facts.planned_updates else _short_window(facts)
+
+
+IDLE = Advice(
+    code="torus.idle",
+    what="no packet was sent: no node had anything for another one",
+    next="choose another --shape, or other parameters: groma describe NAME lists those of a workload",
+)
+
+
+def _is_idle(facts: TorusFacts) -> bool:
+    """A pattern that leads each node to itself, or a group of one. A program that is replayed may compute."""
+    return facts.finished and not facts.packets and facts.workload != REPLAY
+
+
+def advice_of_cores(plan: SimulationPlan) -> list[Advice]:
+    """More processes of a node than the machine has cores."""
+    processes = next((one.value for one in plan.parameters if one.name == "workload.cores"), None)
+    if plan.cores is None or not isinstance(processes, (int, float)) or processes <= plan.cores:
+        return []
+    return [
+        Advice(
+            code="torus.cores",
+            what=f"{processes:g} processes of a node of {counted(plan.cores, 'core')}: "
+            "each is simulated with a core of its own",
+            next=f"set --set workload.cores={plan.cores} or fewer",
+        )
+    ]
 
 
 def _short_of_updates(facts: TorusFacts) -> list[Advice]:

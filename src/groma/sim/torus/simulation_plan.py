@@ -25,6 +25,7 @@ from groma.sim.torus.randomaccess import default_algorithm, job_of, ordered_cost
 from groma.sim.torus.replayed import REPLAY, with_trace
 from groma.sim.torus.shapes import extents_of
 from groma.sim.torus.traced import trace_options
+from groma.sim.torus.workload_values import lists_of, refuse_contradictions
 from groma.sim.torus.workloads import RANDOMACCESS, workload_named
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from groma.sim.torus.parameters import Parameters
     from groma.sim.torus.protocol import Routing
     from groma.sim.torus.shapes import Extents
-    from groma.sim.torus.workloads import Value, Workload
+    from groma.sim.torus.workloads import Workload
 
 MOST_NODES_WITH_LINKS = 4096
 """Up to which the load of each link is kept without being asked for."""
@@ -60,7 +61,10 @@ class SimulationOptions:
 
 
 class SimulationPlan(NamedTuple):
-    """A request to the simulator, with the names of what it is about and the source of each number."""
+    """A request to the simulator, with the names of what it is about and the source of each number.
+
+    `cores` are those that a node of the machine has, None where nothing is known of them.
+    """
 
     request: Request
     parameters: Parameters
@@ -72,6 +76,7 @@ class SimulationPlan(NamedTuple):
     roles: tuple[str, ...] = ()
     bucket: int | None = None
     updates: int = 0
+    cores: int | None = None
 
     @property
     def title(self) -> str:
@@ -111,13 +116,13 @@ def plan_of(options: SimulationOptions) -> SimulationPlan:
         *workload_parameters(workload.parameters),
     ]
     chosen = _chosen(options, parameters)
-    _refuse_contradictions(workload, chosen)
+    refuse_contradictions(workload, chosen)
     if workload.sends_packets_of_messages:
         chosen = shared_by_packets(chosen)
     if options.trace is not None:
         chosen = with_trace(chosen, options.trace, frequency_in(chosen))
     request = _request(options, extents, chosen, {"name": workload.name})
-    request.workload.update(_lists(workload, request.workload, extents))
+    request.workload.update(lists_of(workload, request.workload, extents))
     request.workload.update(
         (one.name, str(request.workload[one.name]))
         for one in workload.parameters
@@ -138,6 +143,7 @@ def _at_given_frequency(options: SimulationOptions) -> SimulationOptions:
 def _plan(
     options: SimulationOptions, extents: Extents, chosen: Parameters, request: Request
 ) -> SimulationPlan:
+    cores = options.machine.processor.cores
     return SimulationPlan(
         request=request,
         parameters=chosen,
@@ -145,6 +151,7 @@ def _plan(
         frequency=frequency_in(chosen),
         extents=extents,
         workload=workload_named(options.workload),
+        cores=None if cores.is_assumed else cores.value,
     )
 
 
@@ -163,20 +170,6 @@ def _refuse_two_values(options: SimulationOptions) -> None:
             raise GromaError(f"{option} and --set {name} exclude each other", "give one of them")
 
 
-def _refuse_contradictions(workload: Workload, chosen: Parameters) -> None:
-    """Nothing of what has to be something, and two numbers of which one would be ignored."""
-    values = {one.name: one.value for one in chosen}
-    for one in workload.parameters:
-        name, other = f"workload.{one.name}", f"workload.{one.excludes}"
-        if one.is_positive and values[name] == 0:
-            raise GromaError(
-                f"--set {name}=0: it must be above 0",
-                f"omit it; groma describe {workload.name} tells what holds without it",
-            )
-        if values[name] is not None and values.get(other) is not None:
-            raise GromaError(f"--set {name} and --set {other} exclude each other", "give one of them")
-
-
 def _refuse_options_of_updates(options: SimulationOptions, workload: Workload) -> None:
     given = {"--algorithm": options.algorithm, "--bucket": options.bucket, "--updates": options.updates}
     for option, value in given.items():
@@ -187,29 +180,8 @@ def _refuse_options_of_updates(options: SimulationOptions, workload: Workload) -
             )
 
 
-def _lists(workload: Workload, values: dict[str, Any], extents: Extents) -> dict[str, list[float]]:
-    """What is typed as "1,0,0"; of a shift, dimensions that are left out are 0."""
-    found = {
-        one.name: _numbers(one.name, values[one.name])
-        for one in workload.parameters
-        if one.is_list and one.name in values
-    }
-    if "offsets" in found:
-        found["offsets"] += [0.0] * (len(extents.shape) - len(found["offsets"]))
-    return found
-
-
-def _numbers(name: str, value: Value) -> list[float]:
-    try:
-        return [float(word) for word in str(value).split(",")]
-    except ValueError:
-        raise GromaError(
-            f"--set workload.{name}={value}: this is not a list of numbers", f"write workload.{name}=1,0,0"
-        ) from None
-
-
 def _random_access(options: SimulationOptions, extents: Extents) -> SimulationPlan:
-    algorithm = options.algorithm or default_algorithm(options.machine)
+    algorithm = default_algorithm(options.machine) if options.algorithm is None else options.algorithm
     updates = options.updates or UPDATES
     job = job_of(options.machine, algorithm, extents.shape, updates, options.bucket)
     chosen = _chosen(options, [*machine_parameters(options.machine), polling(), *job.parameters])

@@ -41,6 +41,14 @@ def test_a_deadlock_has_the_ranks_of_its_cycle() -> None:
     assert found.deadlock.cycle == [0, 1]
 
 
+def test_who_waits_when_a_run_is_ended_is_no_result() -> None:
+    """All ranks wait for something then, in what looks like a cycle."""
+    blocked = [{"rank": 0, "step": 2, "waits_for": [1]}]
+    found = decoded(finished=False, unfinished={"cycle": [0, 1], "ranks": 2, "blocked": blocked})
+    assert found.deadlock is None
+    assert found.values == {}
+
+
 def test_events_are_distinguished() -> None:
     assert isinstance(event_of(json.dumps(PROGRESS).encode()), Progress)
     assert event_of(b'{"event": "weather"}') is None

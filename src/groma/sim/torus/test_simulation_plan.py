@@ -40,6 +40,52 @@ def test_a_shift_needs_only_the_dimensions_in_which_it_goes() -> None:
     assert workload("shift", "workload.offsets=0,2,1")["offsets"] == [0.0, 2.0, 1.0]
 
 
+@pytest.mark.parametrize(
+    ("name", "setting", "shape", "what", "step"),
+    [
+        (
+            "shift",
+            "workload.offsets=1",
+            "1x1x5",
+            "1 is not between 0 and 0 in dimension x of 1 node",
+            "0,0,1",
+        ),
+        (
+            "shift",
+            "workload.offsets=0,-1",
+            "4x4",
+            "-1 is not between 0 and 3 in dimension y of 4 nodes",
+            "1,1",
+        ),
+        (
+            "shift",
+            "workload.offsets=0,0.5",
+            "4x4",
+            "0.5 is not between 0 and 3 in dimension y of 4 nodes",
+            "1,1",
+        ),
+        ("shift", "workload.offsets=1,0,1", "4x4", "the torus has 2 dimensions", "1,1"),
+        ("broadcast", "workload.dimensions=5", "4x4", "5 is none of the dimensions 0 to 1", "0,1"),
+        ("broadcast", "workload.dimensions=0,0", "4x4", "a dimension is named twice", "0,1"),
+    ],
+)
+def test_lists_fit_the_torus(name: str, setting: str, shape: str, what: str, step: str) -> None:
+    with pytest.raises(GromaError) as refused:
+        workload(name, setting, shape=shape)
+    assert refused.value.what.endswith(what)
+    assert refused.value.next_step.endswith(step)
+
+
+@pytest.mark.parametrize("setting", ["workload.pieces=3", "workload.ahead=2"])
+@pytest.mark.parametrize("algorithm", ["binomial", "scatter-allgather"])
+def test_what_a_broadcast_of_this_kind_would_ignore_is_refused(setting: str, algorithm: str) -> None:
+    with pytest.raises(GromaError, match=r"belongs to workload\.algorithm=subtrees, not to") as refused:
+        workload("broadcast", setting, f"workload.algorithm={algorithm}")
+    assert "--set workload.algorithm=subtrees" in refused.value.next_step
+    assert workload("broadcast", setting)["algorithm"] == "subtrees"
+    assert workload("broadcast", f"workload.algorithm={algorithm}")["algorithm"] == algorithm
+
+
 def request_of_bluegene_l(*settings: str) -> Any:
     machine = find_machine("bluegene-l")
     return plan_of(SimulationOptions(machine=machine, workload="halo", settings=settings, run=Run())).request

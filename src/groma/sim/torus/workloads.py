@@ -21,7 +21,7 @@ class Parameter(NamedTuple):
     """`default` None leaves the choice to the simulator; `choices` are the words that it may be.
 
     One that `is_list` is typed as numbers with commas between them. `excludes` is one that cannot be given as
-    well.
+    well, `only_with` another one and the choice of it without which this one means nothing.
     """
 
     name: str
@@ -33,6 +33,7 @@ class Parameter(NamedTuple):
     is_path: bool = False
     is_positive: bool = False
     excludes: str = ""
+    only_with: tuple[str, str] | None = None
 
 
 class Workload(NamedTuple):
@@ -103,6 +104,7 @@ _ALL_TO_ALL = (
     Parameter("bytes", 240, "B", "of the message for each other node"),
     Parameter("burst", 1, "packets", "to a node before the next one has its turn"),
 )
+_SUBTREES = ("algorithm", "subtrees")
 _AHEAD = Parameter("ahead", 0, "packets", "kept for directions whose FIFO is full, to go on with others")
 
 WORKLOADS = {
@@ -169,8 +171,14 @@ WORKLOADS = {
                 Parameter("dimensions", None, "", "along which a group lies (the last two)", is_list=True),
                 Parameter("root", 0, "", "node whose coordinates in a group are those of its root"),
                 Parameter("bytes", 4 << 20, "B", "of the message"),
-                Parameter("pieces", 8, "pieces", "of the message with subtrees"),
-                Parameter("ahead", 0, "pieces", "on their way to a neighbour at once; 0 for all"),
+                Parameter("pieces", 8, "pieces", "of the message with subtrees", only_with=_SUBTREES),
+                Parameter(
+                    "ahead",
+                    0,
+                    "pieces",
+                    "on their way to a neighbour at once with subtrees; 0 for all",
+                    only_with=_SUBTREES,
+                ),
                 *_LAYER,
             ),
         ),
