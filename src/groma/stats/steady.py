@@ -32,6 +32,9 @@ _MOST_WARM_UP = 0.5
 _ALIKE = 0.4
 """Correlation of batches that follow each other up to which they count as independent."""
 
+_ROUNDING = 1e-20
+"""Share of the squares of all rates that is left by rounding alone."""
+
 
 class SteadyRate(NamedTuple):
     """Work per time, with its interval; the process is taken as steady from `begin` to `end`.
@@ -102,7 +105,12 @@ def _batch_rates(points: Array, number: int) -> Array:
 
 
 def _correlation(rates: Array) -> float:
-    """Of each with the next; 0 where all are equal."""
-    apart = rates - rates.mean()
+    """Of each with the next, less the parabola through all: a drift makes batches alike however long they
+    are, and the spread of the fewest would then explain it. 0 where nothing is left.
+    """
+    places = np.linspace(-1.0, 1.0, len(rates))
+    apart = rates - np.polyval(np.polyfit(places, rates, 2), places)
     total = float(np.sum(apart**2))
-    return float(np.sum(apart[1:] * apart[:-1])) / total if total > 0 else 0.0
+    if total <= _ROUNDING * float(np.sum(rates**2)):
+        return 0.0
+    return float(np.sum(apart[1:] * apart[:-1])) / total

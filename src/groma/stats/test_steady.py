@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from groma.stats.steady import steady_rate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
 
 
 def made(rates: list[float]) -> list[tuple[float, float]]:
@@ -65,3 +74,16 @@ def test_a_rate_that_changes_within_its_window_drifts() -> None:
     assert falling is not None
     assert steady.drift == 0.0
     assert falling.drift < -0.05
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+@pytest.mark.parametrize("shape", [lambda x: x, lambda x: 1.0 - np.exp(-3.0 * x)], ids=["line", "saturates"])
+def test_the_interval_does_not_explain_a_drift(shape: Callable[[Array], Array], noise: float) -> None:
+    """Batches of a drifting rate are alike because of the drift, and not because they are too short."""
+    explained = 0
+    for seed in range(40):
+        scatter = 1.0 + noise * np.random.default_rng(seed).normal(size=200)
+        found = steady_rate(made(((3.0 + 1.5 * shape(np.linspace(0.0, 1.0, 200))) * scatter).tolist()))
+        assert found is not None
+        explained += abs(found.drift) <= (found.high - found.low) / found.value
+    assert explained <= 8
