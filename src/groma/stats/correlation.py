@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from groma.stats.mann_whitney import shared_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,15 +35,17 @@ def variance_inflation(samples: Sequence[float] | NDArray[np.float64]) -> float:
     if n < _FEWEST:
         return 1.0
     # Ranks, because one outlier would hide every correlation.
-    ranks = np.argsort(np.argsort(np.asarray(samples, dtype=np.float64), kind="stable"), kind="stable")
-    rho = _autocorrelation(ranks - (n - 1) / 2.0)
+    ranks, _ = shared_ranks(np.asarray(samples, dtype=np.float64))
+    if np.ptp(ranks) == 0.0:
+        return 1.0
+    rho = _autocorrelation(ranks - (n + 1) / 2.0)
     # Subtracting the mean makes every coefficient too small by about 1 / n.
     if rho[1] + 1.0 / n <= _BY_CHANCE / math.sqrt(n):
         return 1.0
     return min(_integrated(rho + 1.0 / n), n / 4.0)
 
 
-def _autocorrelation(centred: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def _autocorrelation(centred: NDArray[np.float64]) -> NDArray[np.float64]:
     n = len(centred)
     sums = np.correlate(centred, centred, mode="full")[n - 1 :]
     normed: NDArray[np.float64] = sums / sums[0]

@@ -35,7 +35,7 @@ def rank_test(
     if n == 0 or m == 0:
         raise ValueError("a rank test needs at least one sample on each side")
     values = np.concatenate([np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)])
-    ranks, ties = _ranks(values)
+    ranks, ties = shared_ranks(values)
     statistic = float(ranks[:n].sum()) - n * (n + 1) / 2.0
     if ties == 0.0 and inflation <= 1.0 and max(n, m) <= EXACT_UP_TO:
         least = round(min(statistic, n * m - statistic))
@@ -53,7 +53,7 @@ def _normal(statistic: float, n: int, m: int, ties: float, inflation: float) -> 
     return 2.0 * NormalDist().cdf(-away / math.sqrt(variance * inflation))
 
 
-def _ranks(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
+def shared_ranks(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
     """Ranks from 1, equal values sharing the mean of theirs, and the sum of t^3 - t over t equal values."""
     _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts).astype(np.float64)

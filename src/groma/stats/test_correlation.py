@@ -33,3 +33,18 @@ def test_a_few_or_equal_samples_tell_nothing() -> None:
 
 def test_it_is_bounded_for_a_trend() -> None:
     assert variance_inflation(list(range(40))) <= 10.0
+
+
+def test_ties_of_a_coarse_clock_are_no_correlation() -> None:
+    """Equal samples share a rank: ranks in their order would make each group of them a trend."""
+    for values in (2, 3, 5):
+        found = [
+            variance_inflation(np.random.default_rng(seed).integers(0, values, 60).astype(np.float64))
+            for seed in range(200)
+        ]
+        assert np.median(found) == 1.0
+        assert np.mean(found) < 1.25
+
+
+def test_equal_samples_keep_their_weight() -> None:
+    assert variance_inflation([1.0] * 40) == 1.0
