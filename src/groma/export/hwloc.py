@@ -5,6 +5,7 @@ The form is that of hwloc_topology_export_xml; lstopo, hwloc-calc and programs w
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree as ET
 
@@ -16,10 +17,10 @@ from groma.printable import printable
 from groma.record.units import format_quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from groma.export.measured import Attribute, Distances
-    from groma.record import Record
+    from groma.record import Record, Topology, TopologyCache
 
 _HEAD = b'<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE topology SYSTEM "hwloc2.dtd">\n'
 
@@ -49,7 +50,7 @@ def hwloc_of(record: Record[Any], name: str) -> Exported:
             f"{name} has no topology: it does not say which cores the machine has",
             "measure again: groma survey",
         )
-    machine = tree_of(facts.declared, _infos_of_caches(facts))
+    machine = tree_of(facts.declared, _infos_of_caches(facts, _caches_measured(record, facts.declared)))
     machine.infos |= _about(record)
     measured = measured_of(facts, facts.declared)
     allowed = {one.physical for one in facts.declared.cores if one.logical in set(facts.declared.allowed)}
@@ -80,15 +81,34 @@ def _about(record: Record[Any]) -> dict[str, str]:
     }
 
 
-def _infos_of_caches(facts: SurveyFacts) -> dict[tuple[int, str], dict[str, str]]:
-    """Measured size and latency of each level."""
-    return {
+def _infos_of_caches(
+    facts: SurveyFacts, measured: Iterable[TopologyCache]
+) -> dict[TopologyCache, dict[str, str]]:
+    """Measured size and latency of each level, for the `measured` caches."""
+    of_levels = {
         (one.level, one.kind): {
             "GromaSize": format_quantity(one.size),
             "GromaLatency": format_quantity(one.latency),
         }
         for one in facts.node.caches
     }
+    return {one: of_levels.get((one.level, one.kind), {}) for one in measured}
+
+
+def _caches_measured(record: Record[Any], topology: Topology) -> Iterator[TopologyCache]:
+    """Those around the core that measured and around cores of its kind: hybrid machines have several."""
+    kinds: dict[int, set[tuple[object, ...]]] = defaultdict(set)
+    for one in topology.caches:
+        for core in one.cores:
+            kinds[core].add((one.level, one.kind, one.size_bytes, one.ways))
+    kind = kinds[_core_that_measured(record, topology)]
+    yield from (one for one in topology.caches if any(kinds[core] == kind for core in one.cores))
+
+
+def _core_that_measured(record: Record[Any], topology: Topology) -> int:
+    samples = record.samples.get("load_latency")
+    asked = samples.parameters.get("core", "") if samples is not None else ""
+    return int(asked) if asked.isdecimal() else next(iter(topology.allowed), 0)
 
 
 # ---- elements ----------------------------------------------------------------------------------------------

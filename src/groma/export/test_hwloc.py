@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 import msgspec
 import pytest
@@ -15,8 +16,17 @@ from hypothesis import strategies as st
 from groma.errors import ExitCode, GromaError
 from groma.export.hwloc import bitmap, hwloc_of
 from groma.export.tree import tree_of
-from groma.facts.survey import CoreToCore, Memory, NodeFacts, Numa, ScalingPoint, SurveyFacts
-from groma.record import Build, Quantity, Record, Topology, TopologyCache, TopologyCore, TopologyNuma
+from groma.facts.survey import Cache, CoreToCore, Memory, NodeFacts, Numa, ScalingPoint, SurveyFacts
+from groma.record import (
+    Build,
+    ProbeSamples,
+    Quantity,
+    Record,
+    Topology,
+    TopologyCache,
+    TopologyCore,
+    TopologyNuma,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -266,6 +276,62 @@ def test_several_memories_of_one_package_are_grouped(tmp_path: Path) -> None:
     caches = tuple(one for one in topology.caches if one.level == 1)
     found = objects(exported(tmp_path, record(msgspec.structs.replace(topology, cores=cores, caches=caches))))
     assert (found["Package"], found["NUMANode"], found["PU"]) == (2, 4, 8)
+
+
+@needs_hwloc
+@pytest.mark.parametrize("sharing", [[(0, 1), (2,), (3,), (4, 5, 6, 7)], [(4, 5, 6, 7), (0,), (1, 2, 3)]])
+def test_caches_of_several_sizes_stand_in_the_order_of_their_processors(
+    tmp_path: Path, sharing: list[tuple[int, ...]]
+) -> None:
+    """As on hybrid machines; hwloc complains of another order, since its own functions rely on it."""
+    caches = tuple(
+        TopologyCache(level=2, kind="unified", size_bytes=1 << 21, line_bytes=64, ways=8, cores=cores)
+        for cores in sharing
+    )
+    assert objects(exported(tmp_path, record(machine(1, 8, caches=caches))))["L2Cache"] == len(sharing)
+
+
+@needs_hwloc
+def test_packages_with_unlike_numbers_of_processors_stand_in_their_order(tmp_path: Path) -> None:
+    topology = machine(2)
+    cores = (*topology.cores[:1], *(msgspec.structs.replace(one, package=1) for one in topology.cores[1:]))
+    bare = msgspec.structs.replace(topology, cores=cores, caches=(), numa=())
+    assert objects(exported(tmp_path, record(bare)))["Package"] == 2
+
+
+def hybrid() -> Topology:
+    """Two large cores and two small ones under one last level; the small ones have a larger second level."""
+    topology = machine(1, 4)
+    sizes = {0: (48 << 10, 1 << 21), 1: (48 << 10, 1 << 21), 2: (32 << 10, 1 << 22), 3: (32 << 10, 1 << 22)}
+    of_cores = (
+        TopologyCache(level=level, kind=kind, size_bytes=size, line_bytes=64, ways=8, cores=(core,))
+        for core, some in sizes.items()
+        for level, kind, size in ((1, "data", some[0]), (2, "unified", some[1]))
+    )
+    outer = tuple(one for one in topology.caches if one.level == 3)
+    return msgspec.structs.replace(topology, caches=(*of_cores, *outer))
+
+
+@pytest.mark.parametrize(("core", "like"), [("-1", [0, 1]), ("3", [2, 3])])
+def test_what_was_measured_is_told_of_the_kind_of_core_that_measured(core: str, like: list[int]) -> None:
+    levels = ((1, "data", 48 << 10), (2, "unified", 1 << 21), (3, "unified", 1 << 23))
+    caches = [
+        Cache(level=level, kind=kind, size=known(float(size), "B"), latency=known(level * 1e-9, "s"))
+        for level, kind, size in levels
+    ]
+    one = record(hybrid(), caches=caches)
+    one.samples["load_latency"] = ProbeSamples(
+        probe="load_latency", cases=[], values=[], parameters={"core": core}
+    )
+    root = ET.fromstring(hwloc_of(one, "profile").content)  # noqa: S314  of groma itself
+    told = {
+        (found.get("type"), found.get("cpuset"))
+        for found in root.iter("object")
+        if any(info.get("name") == "GromaSize" for info in found.findall("info"))
+    }
+    assert told == {(kind, bitmap({at})) for kind in ("L1Cache", "L2Cache") for at in like} | {
+        ("L3Cache", bitmap(range(4)))
+    }
 
 
 def test_a_cache_that_overlaps_another_in_part_is_left_out() -> None:

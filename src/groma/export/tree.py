@@ -42,8 +42,8 @@ class Object:
             yield from one.all()
 
 
-def tree_of(topology: Topology, infos_of_caches: Mapping[tuple[int, str], dict[str, str]]) -> Object:
-    """The machine. `infos_of_caches` is what there is to tell of caches by level and kind.
+def tree_of(topology: Topology, infos_of_caches: Mapping[TopologyCache, dict[str, str]]) -> Object:
+    """The machine. `infos_of_caches` is what there is to tell of caches.
 
     Caches that contain each other partly, which hwloc cannot have, are left out.
     """
@@ -63,6 +63,8 @@ def tree_of(topology: Topology, infos_of_caches: Mapping[tuple[int, str], dict[s
         _insert(machine, one)
     for memory in memories:
         _attach(machine, memory)
+    for one in machine.all():
+        one.children.sort(key=lambda child: min(child.processors))
     _set_nodes(machine, frozenset())
     for number, one in enumerate(machine.all(), start=1):
         one.number = number
@@ -107,7 +109,7 @@ def _grouped(pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, Set]]:
 
 
 def _cache(
-    one: TopologyCache, physical: Mapping[int, int], infos: Mapping[tuple[int, str], dict[str, str]]
+    one: TopologyCache, physical: Mapping[int, int], infos: Mapping[TopologyCache, dict[str, str]]
 ) -> Object:
     instruction = one.kind == "instruction" and one.level <= _INSTRUCTION_LEVELS
     return Object(
@@ -120,7 +122,7 @@ def _cache(
             "cache_associativity": str(one.ways or 0),
             "cache_type": _CACHE_TYPES.get(one.kind, "0"),
         },
-        dict(infos.get((one.level, one.kind), {})),
+        dict(infos.get(one, {})),
     )
 
 
