@@ -29,7 +29,7 @@ const ProbeInfo kInfo{
             {"budget", "1.2", "4", "15", "seconds after which sampling stops"},
             {"rounds", "12", "40", "120", "rounds after which sampling stops"},
             {"pages", "6144", "12288", "49152",
-             "maximum number of 4 KiB pages; fewer where the second-level cache is small"},
+             "maximum number of small pages; fewer where the second-level cache is small or pages are large"},
             {"huge_pages", "80", "128", "1024", "maximum number of 2 MiB pages"},
             {"per_octave", "4", "8", "8", "numbers of pages per octave: 8, 4, 2 or 1", "1|2|4|8"},
             kCoreParameter,
@@ -37,12 +37,13 @@ const ProbeInfo kInfo{
 };
 
 constexpr Bytes kLine{64};
-constexpr Bytes kSmallPage = 4_KiB;
 constexpr Bytes kHugePage = 2_MiB;
 constexpr std::size_t kFewest = 8;
 /// Fewer exceed no TLB.
 constexpr std::size_t kMinBeyond = 128;
 constexpr std::size_t kMinLoads = 4096;
+/// Of large pages a few thousand exceed every TLB, and setting up more takes its time.
+constexpr Bytes kMostArena = 1024_MiB;
 
 /// How a chain lies in memory. The strides are odd numbers of lines, so that chains spread over all sets of
 /// the caches; that of huge pages moves on by a small page too, because a hypervisor may have split them.
@@ -53,18 +54,22 @@ struct Layout {
   Bytes stride;
 };
 
-constexpr std::array kLayouts = {
-    Layout{"spread", PageMode::kSmall, kSmallPage, kSmallPage + kLine},
-    Layout{"spread", PageMode::kHuge, kSmallPage, kSmallPage + kLine},
-    Layout{"spread", PageMode::kHuge, kHugePage, kHugePage + kSmallPage + kLine},
-    Layout{"dense", PageMode::kHuge, kSmallPage, kLine},
-};
+/// `page` is that of the system: chains through parts of pages would reach less far.
+std::array<Layout, 4> layouts_for(Bytes page) {
+  return {
+      Layout{"spread", PageMode::kSmall, page, page + kLine},
+      Layout{"spread", PageMode::kHuge, page, page + kLine},
+      Layout{"spread", PageMode::kHuge, kHugePage, kHugePage + page + kLine},
+      Layout{"dense", PageMode::kHuge, page, kLine},
+  };
+}
 
 /// Lines of the chain must stay inside the second level, or its misses would look like those of a TLB.
 std::size_t most_small_pages(const Context& context) {
   const Bytes second = data_cache_size(context.topology, 2, 1_MiB);
   const std::size_t inside = std::max<std::size_t>(second.value() * 3 / 4 / kLine.value(), 4096);
-  const std::size_t affordable = context.memory.value() / 16 / kSmallPage.value();
+  const Bytes arena = std::min(context.memory / 8, kMostArena);
+  const std::size_t affordable = arena.value() / 2 / context.topology.page.value();
   return std::min({context.parameters.count("pages"), inside, affordable});
 }
 
@@ -95,9 +100,10 @@ Result<Arena> make_arena(Bytes size, PageMode pages, RandomStream random) {
 }
 
 /// Arenas of the layouts: that of small pages, that of huge pages, and a wide one for strides of huge pages.
-Result<std::vector<Arena>> make_arenas(std::size_t small_pages, std::size_t huge_pages, RandomStream random) {
-  const Bytes near = std::max((kSmallPage + kLine) * small_pages * 2, 8_MiB);
-  const Bytes wide = (kHugePage + kSmallPage + kLine) * (huge_pages + 1);
+Result<std::vector<Arena>> make_arenas(Bytes page, std::size_t small_pages, std::size_t huge_pages,
+                                       RandomStream random) {
+  const Bytes near = std::max((page + kLine) * small_pages * 2, 8_MiB);
+  const Bytes wide = (kHugePage + page + kLine) * (huge_pages + 1);
   std::vector<Arena> arenas;
   for (const auto& [size, pages] : {std::pair(near, PageMode::kSmall), std::pair(near, PageMode::kHuge),
                                     std::pair(wide, PageMode::kHuge)}) {
@@ -123,19 +129,21 @@ Case describe(const Layout& layout, std::size_t lines) {
 
 Status run(const Context& context) {
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
+  const Bytes page = context.topology.page;
   const std::size_t small_pages = most_small_pages(context);
   const std::size_t huge_pages = most_huge_pages(context);
   if (small_pages < kMinBeyond) {
-    return too_little_memory("TLB reach", kSmallPage * (16 * kMinBeyond), context.memory);
+    return too_little_memory("TLB reach", page * (16 * kMinBeyond), context.memory);
   }
   SamplingRule rule = context.parameters.rule();
   rule.min_rounds = std::min<std::uint32_t>(rule.max_rounds, 12);  // other pages each round, some unlucky
-  Result<std::vector<Arena>> arenas = make_arenas(small_pages, huge_pages, RandomStream(rule.seed));
+  Result<std::vector<Arena>> arenas = make_arenas(page, small_pages, huge_pages, RandomStream(rule.seed));
   if (!arenas) return arenas.error();
   const ChaseOrder order(small_pages, RandomStream(rule.seed).fork(9));
   std::vector<Case> cases;
   std::vector<Task> tasks;
-  for (const Layout& layout : kLayouts) {
+  const std::array layouts = layouts_for(page);
+  for (const Layout& layout : layouts) {
     const std::size_t most = layout.page == kHugePage ? huge_pages : small_pages;
     for (const std::size_t lines : counts_up_to(most, context.parameters.count("per_octave"))) {
       tasks.push_back({[&, lines, which = cases.size()](Recorder& recorder) {

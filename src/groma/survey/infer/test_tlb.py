@@ -18,7 +18,7 @@ def counts(most: int, per_octave: int = 8) -> list[int]:
 @dataclass
 class Machine:
     """Times in ns. `spread_sets` lets pages fall into the sets of the second TLB at random; `base_page` is
-    the size of the pages that the system gives.
+    the size of the pages that the system gives, `apart` the distance of lines less one line.
     """
 
     first: int = 72
@@ -34,6 +34,7 @@ class Machine:
     seed: int = 1
     most: int = 12288
     base_page: int = SMALL_PAGE
+    apart: int = SMALL_PAGE
 
     def missing(self, pages: int, entries: int, *, spread: bool) -> float:
         """Share of the loads that miss a TLB; spread pages fill a set of 12 ways Poisson-like."""
@@ -49,7 +50,7 @@ class Machine:
         huge_reach = 0 if pages == "small" or self.split else HUGE_PAGE
         entries = lines if huge_reach == 0 or page_bytes == HUGE_PAGE else lines * SMALL_PAGE // HUGE_PAGE
         if huge_reach == 0 and self.base_page > SMALL_PAGE:
-            entries = -(-lines * (SMALL_PAGE + 64) // self.base_page)
+            entries = min(lines, -(-lines * (self.apart + 64) // self.base_page))
         first = self.first if huge_reach == 0 else self.first_huge
         walk = self.walk * max(1.0, (entries / self.second) ** 0.4)
         time: float = (
@@ -71,15 +72,15 @@ class Machine:
             values.append([float(value) * 1e-9 for value in noisy])
 
         for pages, page_bytes, most in (
-            ("small", SMALL_PAGE, self.most),
-            ("huge", SMALL_PAGE, self.most),
+            ("small", self.apart, self.most),
+            ("huge", self.apart, self.most),
             ("huge", HUGE_PAGE, 128),
         ):
             for lines in counts(most, per_octave):
                 time = self.spread(lines, pages, page_bytes)
                 add(time, layout="spread", pages=pages, page_bytes=page_bytes, lines=lines)
         for lines in counts(self.most, per_octave):
-            add(self.dense(lines), layout="dense", pages="huge", page_bytes=SMALL_PAGE, lines=lines)
+            add(self.dense(lines), layout="dense", pages="huge", page_bytes=self.apart, lines=lines)
         return ProbeSamples(probe="tlb_reach", cases=cases, values=values)
 
 
@@ -229,3 +230,18 @@ def test_a_sharp_step_near_the_end_is_settled() -> None:
     reach = inferred(Machine(first_huge=72).samples())[0][HUGE_PAGE, 1].reach
     assert reach.confidence > 0.8
     assert "lower bound" not in reach.method
+
+
+@pytest.mark.parametrize(("page", "second"), [(65536, 1280), (65536, 2048), (65536, 3072), (16384, 3072)])
+def test_a_second_tlb_of_large_pages_is_seen_whole_where_each_line_has_its_own(
+    page: int, second: int
+) -> None:
+    """As on Arm and POWER systems: 2,048 entries of 64 KiB reach 128 MiB."""
+    machine = Machine(first=48, second=second, split=True, base_page=page, apart=page, most=8192)
+    of_both = infer_tlb(Evidence({"tlb_reach": machine.samples()}, of_pages(page))).value
+    found = [one for one in of_both if one.advised_page is None]
+    assert [one.level for one in found] == [1, 2]
+    reach = found[1].reach
+    assert reach.low <= second * page <= reach.high
+    assert reach.confidence > 0.5
+    assert found[0].reach.low <= 48 * page <= found[0].reach.high

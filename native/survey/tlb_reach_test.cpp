@@ -1,0 +1,41 @@
+// The probe as a whole: chains lie in the pages that the system gives, whatever their size.
+#include <gtest/gtest.h>
+
+#include "testing/probe_harness.hpp"
+
+namespace groma::survey {
+namespace {
+
+ProbeRun run_briefly(const TestMachine& machine, const std::string& pages) {
+  return run_probe("tlb_reach", {"budget=0.01", "rounds=1", "per_octave=1", "huge_pages=8", "pages=" + pages},
+                   machine);
+}
+
+TestMachine with_pages(Bytes page) {
+  TestMachine machine;
+  machine.topology.page = page;
+  machine.memory = 8192_MiB;  // that is said to be there: the arenas of so few pages take a fraction of it
+  return machine;
+}
+
+TEST(tlb_reach, uses_one_line_of_each_page_of_the_system) {
+  for (const auto& [page, label] :
+       {std::pair(4_KiB, "\"page_bytes\":4096"), std::pair(64_KiB, "\"page_bytes\":65536")}) {
+    const ProbeRun ran = run_briefly(with_pages(page), "256");
+    EXPECT_EQ(ran.error_code(), "");
+    EXPECT_TRUE(ran.every_case_has_a_sample());
+    EXPECT_EQ(ran.cases_with("\"layout\":\"spread\",\"pages\":\"small\"," + std::string(label)), 6U);
+  }
+}
+
+TEST(tlb_reach, takes_no_more_of_the_memory_with_larger_pages) {
+  TestMachine machine = with_pages(64_KiB);
+  machine.memory = 256_MiB;
+  const ProbeRun ran = run_briefly(machine, "12288");
+  EXPECT_EQ(ran.error_code(), "");
+  EXPECT_EQ(ran.cases_with("\"lines\":256"), 3U);
+  EXPECT_EQ(ran.cases_with("\"lines\":512"), 0U);
+}
+
+}  // namespace
+}  // namespace groma::survey
