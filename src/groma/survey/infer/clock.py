@@ -34,7 +34,7 @@ def infer_clock(evidence: Evidence) -> Inferred:
     samples = evidence.samples["clock"]
     cost = values_of(samples, measure="timer_cost", timer="clock_gettime")
     step = values_of(samples, measure="timer_resolution", timer="clock_gettime")
-    chains = _chains_by_core(samples)
+    chains = chains_by_core(samples)
     if not (cost and step and chains):
         return Inferred(None)
     latency_core = min(chains)
@@ -47,7 +47,7 @@ def infer_clock(evidence: Evidence) -> Inferred:
     return Inferred(clock, (*advice, *_unequal_cores(chains)))
 
 
-def _chains_by_core(samples: ProbeSamples) -> dict[int, dict[str, list[float]]]:
+def chains_by_core(samples: ProbeSamples) -> dict[int, dict[str, list[float]]]:
     """Times of a step by chain, for each core on which an additive chain was timed."""
     cores = {core for chain in ONE_CYCLE_CHAINS for core in by_label(samples, "core", chain=chain)}
     return {core: by_label(samples, "chain", measure="chain_step", core=core) for core in cores}

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record import Advice, ProbeSamples
 from groma.record.units import format_value
+from groma.survey.infer.declared_caches import declared_caches, measuring_core
 from groma.survey.infer.node_caches import curve_inference
 from groma.survey.infer.selection import matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from groma.record import Topology
     from groma.survey.infer.registry import Evidence
 
 TIMES_CACHE = 2.0
@@ -57,26 +57,20 @@ def reach_of(evidence: Evidence) -> Reach:
         largest=max((size for size, values in sizes if values), default=0.0),
         planned=max((size for size, _ in sizes), default=0.0),
         asked=float(asked) if asked.isdecimal() else 0.0,
-        last_level=max([*measured, _declared_last_level(evidence.topology)], default=0.0),
-        side=_memory_side_cache(evidence.topology),
+        last_level=max([*measured, _declared_last_level(evidence)], default=0.0),
+        side=_memory_side_cache(evidence),
     )
 
 
-def _declared_last_level(topology: Topology | None) -> float:
-    if topology is None:
-        return 0.0
-    levels = {one.level for one in topology.caches}
-    caches = (topology.declared_data_cache(level) for level in levels)
-    return float(max((one.size_bytes or 0 for one in caches if one), default=0))
+def _declared_last_level(evidence: Evidence) -> float:
+    return float(max((one.size_bytes or 0 for one in declared_caches(evidence).values()), default=0))
 
 
-def _memory_side_cache(topology: Topology | None) -> float:
-    """Of the NUMA node of the first allowed core, which measures."""
-    if topology is None or not topology.allowed:
-        return 0.0
-    first = topology.allowed[0]
-    nodes = (node for node in topology.numa if first in node.cores)
-    return float(next((node.memory_side_cache_bytes or 0 for node in nodes), 0))
+def _memory_side_cache(evidence: Evidence) -> float:
+    """Of the NUMA node of the core that measured."""
+    nodes = evidence.topology.numa if evidence.topology is not None else ()
+    core = measuring_core(evidence)
+    return float(next((node.memory_side_cache_bytes or 0 for node in nodes if core in node.cores), 0))
 
 
 def reach_advice(reach: Reach) -> Iterable[Advice]:

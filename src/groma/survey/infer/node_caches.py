@@ -12,7 +12,9 @@ from groma.stats.quantiles import LOW_QUANTILE
 from groma.survey.infer.associativity import associativity, why_undetermined
 from groma.survey.infer.cache_lines import line_size
 from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
+from groma.survey.infer.clock import chains_by_core, core_frequency
 from groma.survey.infer.curve import Curve, curve_of_samples
+from groma.survey.infer.declared_caches import declared_caches, measuring_core
 from groma.survey.infer.indexing import PriorKnowledge, Verdict, indexing, merged_verdicts, steps_of
 from groma.survey.infer.page_sets import pages_differ
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -68,7 +70,10 @@ def curve_inference(evidence: Evidence) -> CacheInference | None:
     curve = latency_curve(samples)
     if curve is None:
         return None
-    return infer_caches(curve, _declared(evidence.topology), _expected_steps(evidence, samples))
+    declared = {
+        level: float(one.size_bytes) for level, one in declared_caches(evidence).items() if one.size_bytes
+    }
+    return infer_caches(curve, declared, _expected_steps(evidence, samples))
 
 
 def _expected_steps(evidence: Evidence, samples: ProbeSamples) -> list[tuple[float, float]]:
@@ -162,24 +167,26 @@ def _scattered_pages(evidence: Evidence) -> Curve | None:
     return curve_with(some, "small", _TYPICAL)
 
 
-def _declared(topology: Topology | None) -> dict[int, float]:
-    if topology is None:
-        return {}
-    levels = sorted({cache.level for cache in topology.caches})
-    found = {level: topology.declared_data_cache(level) for level in levels}
-    return {level: float(cache.size_bytes) for level, cache in found.items() if cache and cache.size_bytes}
+def _core_frequency(evidence: Evidence) -> Quantity | None:
+    """Of the core that measured the latencies, in Hz; None where the clock probe left it out."""
+    clock, core = evidence.facts.clock, measuring_core(evidence)
+    sampled = evidence.samples.get("clock")
+    chains = chains_by_core(sampled) if sampled is not None else {}
+    if clock is None or core is None or core == min(chains, default=core):
+        return clock.core_frequency if clock else None
+    return core_frequency(chains[core])[0] if core in chains else None
 
 
 def _cache(evidence: Evidence, one: CacheLevel, shared: Sharing | None) -> Cache:
-    clock = evidence.facts.clock
+    frequency = _core_frequency(evidence)
     groups = shared.groups if shared else None
     ways, ways_note = _ways(evidence, one.level)
     return Cache(
         level=one.level,
-        kind=_kind(evidence.topology, one.level),
+        kind=_kind(evidence, one.level),
         size=one.size,
         latency=one.latency,
-        latency_cycles=in_cycles(one.latency, clock.core_frequency) if clock else None,
+        latency_cycles=in_cycles(one.latency, frequency) if frequency else None,
         line=_line(evidence, one.level),
         associativity=ways,
         shared_by=groups,
@@ -201,9 +208,9 @@ def in_cycles(latency: Quantity, frequency: Quantity) -> Quantity:
     )
 
 
-def _kind(topology: Topology | None, level: int) -> str:
+def _kind(evidence: Evidence, level: int) -> str:
     """What the system says; without it the first level holds data and the others are taken as unified."""
-    declared = topology.declared_data_cache(level) if topology else None
+    declared = declared_caches(evidence).get(level)
     if declared is not None:
         return declared.kind
     return "data" if level == 1 else "unified"
@@ -212,7 +219,7 @@ def _kind(topology: Topology | None, level: int) -> str:
 def _line(evidence: Evidence, level: int) -> Quantity | None:
     samples = evidence.samples.get("cache_line")
     found = line_size(samples, level) if samples is not None else None
-    declared = evidence.topology.declared_data_cache(level) if evidence.topology else None
+    declared = declared_caches(evidence).get(level)
     if found is None or declared is None or declared.line_bytes is None:
         return found
     return found.beside_os(float(declared.line_bytes))
@@ -225,7 +232,7 @@ def _ways(evidence: Evidence, level: int) -> tuple[Quantity | None, str]:
     found = associativity(samples, level)
     if found is None:
         return None, why_undetermined(level)
-    declared = evidence.topology.declared_data_cache(level) if evidence.topology else None
+    declared = declared_caches(evidence).get(level)
     return found.beside_os(float(declared.ways) if declared and declared.ways else None), ""
 
 

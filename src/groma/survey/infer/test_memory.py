@@ -282,6 +282,17 @@ def test_a_latency_of_sets_that_a_memory_side_cache_holds_is_not_passed_off_as_o
     assert "16 GiB" in advice.what
 
 
+def test_the_memory_of_the_core_that_measured_counts() -> None:
+    """`--set load_latency.core` chooses one of the second node, whose memory has a cache in front of it."""
+    topology = behind_a_cache_of(16 << 30, node=1)
+    second = TopologyCore(logical=1, physical=1, core=1, package=0, numa=1)
+    topology = msgspec.structs.replace(topology, cores=(*topology.cores, second), allowed=(0, 1))
+    samples = curve_up_to(64 << 20)
+    samples.parameters["core"] = "1"
+    (advice,) = infer_memory(Evidence({"load_latency": samples}, topology)).advice
+    assert advice.code == "memory.side_cache"
+
+
 @pytest.mark.parametrize("topology", [behind_a_cache_of(16 << 20), behind_a_cache_of(16 << 30, node=1)])
 def test_a_memory_side_cache_that_is_small_or_elsewhere_needs_no_advice(topology: Topology) -> None:
     assert not infer_memory(Evidence({"load_latency": curve_up_to(64 << 20)}, topology)).advice

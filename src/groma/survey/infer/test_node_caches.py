@@ -1,5 +1,6 @@
 """Curves come from the simulator of known machines; everything else is built by hand."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -191,3 +192,48 @@ def test_a_busy_sibling_that_takes_part_of_the_first_level_is_no_physical_index(
     sets = ProbeSamples(probe="page_sets", cases=cases, values=values)
     found = infer_node_caches(evidence(samples={"load_latency": samples(), "page_sets": sets})).value
     assert found[0].indexing.kind != "physical"
+
+
+def hybrid() -> Topology:
+    """Core 0 is a large one with a first level of 48 KiB, core 1 that of the simulated curve."""
+    plain = topology()
+    (first, *others) = plain.caches
+    large = msgspec.structs.replace(first, size_bytes=48 * KIB, ways=12)
+    return msgspec.structs.replace(plain, caches=(large, *others))
+
+
+def on_core(core: str) -> ProbeSamples:
+    return msgspec.structs.replace(samples(), parameters={"core": core})
+
+
+def test_what_is_declared_for_the_core_that_measured_stands_beside_its_caches() -> None:
+    """`--set load_latency.core` chooses a small core of a hybrid machine."""
+    found = infer_node_caches(evidence(samples={"load_latency": on_core("1")}, topology=hybrid()))
+    assert [cache.size.agrees for cache in found.value] == [True, True, True]
+    assert found.advice == ()
+    other = infer_node_caches(evidence(samples={"load_latency": on_core("-1")}, topology=hybrid()))
+    assert [one.code for one in other.advice] == ["cache.disagrees"]
+
+
+def clock_of(*gigahertz: float) -> ProbeSamples:
+    """Chains of additions and exclusive ors, of the cores from 0 on."""
+    labels = [(chain, core) for core in range(len(gigahertz)) for chain in ("add", "xor")]
+    return ProbeSamples(
+        probe="clock",
+        cases=[
+            {"unit": "s", "measure": "chain_step", "chain": chain, "core": core} for chain, core in labels
+        ],
+        values=[[1e-9 / gigahertz[core]] * 20 for _, core in labels],
+    )
+
+
+@pytest.mark.parametrize(("core", "cycles"), [("-1", 5.0), ("0", 5.0), ("1", 3.0), ("2", None)])
+def test_cycles_are_those_of_the_core_that_measured(core: str, cycles: float | None) -> None:
+    """Nothing is said in cycles of a core that the clock probe left out."""
+    clock = Clock(
+        timer_cost=known(2e-8, "s"), timer_resolution=known(1e-9, "s"), core_frequency=known(5e9, "Hz")
+    )
+    given = {"load_latency": on_core(core), "clock": clock_of(5.0, 3.0)}
+    (first, *_) = infer_node_caches(evidence(samples=given, facts=NodeFacts(clock=clock))).value
+    found = first.latency_cycles
+    assert (found and found.value) == (cycles and pytest.approx(cycles, rel=0.05))
