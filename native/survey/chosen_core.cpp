@@ -1,5 +1,7 @@
 #include "survey/chosen_core.hpp"
 
+#include <algorithm>
+
 #include "base/affinity.hpp"
 
 namespace groma::survey {
@@ -12,6 +14,11 @@ Status pin_to_chosen_core(const Context& context) {
   if (core.number() >= context.topology.cores.size()) {
     return Error{"usage", "there is no core " + std::to_string(core.number()),
                  "groma-probe topology lists them"};
+  }
+  // The kernel would let a process leave its affinity mask.
+  if (std::ranges::find(context.topology.allowed, core) == context.topology.allowed.end()) {
+    return Error{"usage", "core " + std::to_string(core.number()) + " may not be used by this process",
+                 "name an allowed core, or widen the affinity mask or the cpuset"};
   }
   return pin_this_thread(context.topology.physical(core));
 }
