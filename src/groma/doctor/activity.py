@@ -19,7 +19,7 @@ _IDLE, _IOWAIT = 3, 4
 
 @dataclass(frozen=True)
 class Process:
-    """`cores` is how many cores it kept busy. `is_ours`: it is a program of this user."""
+    """`cores` is how many cores it kept busy. `is_ours`: a program of this user that did not start us."""
 
     pid: int
     name: str
@@ -47,7 +47,10 @@ def observe_activity(host: Host, seconds: float = WINDOW) -> Activity:
         for (pid, name), count in later_ticks.items()
         if (pid, name) in ticks
     ]
-    heaviest = tuple(replace(one, is_ours=_is_ours(host, one.pid)) for one in _heaviest(used))
+    starters = _starters(host)
+    heaviest = tuple(
+        replace(one, is_ours=_is_ours(host, one.pid) and one.pid not in starters) for one in _heaviest(used)
+    )
     return Activity(_busy(passed, per_core), steal_share(passed), heaviest)
 
 
@@ -63,6 +66,7 @@ def _heaviest(processes: list[Process], least: float = 0.1) -> tuple[Process, ..
 
 
 _UID = re.compile(r"^Uid:\s+(\d+)", re.MULTILINE)
+_PARENT = re.compile(r"^PPid:\s+(\d+)", re.MULTILINE)
 _INIT = 1
 
 
@@ -73,6 +77,16 @@ def _is_ours(host: Host, pid: int) -> bool:
     if own is None or its is None or pid == _INIT:
         return False
     return own[1] == its[1] and "VmSize:" in status
+
+
+def _starters(host: Host) -> set[int]:
+    """The processes that started this one, up to the first: the session ends or hangs with any of them."""
+    found: set[int] = set()
+    pid = host.pid()
+    while (parent := _PARENT.search(host.read(f"/proc/{pid}/status") or "")) and int(parent[1]) not in found:
+        pid = int(parent[1])
+        found.add(pid)
+    return found
 
 
 def _ticks(host: Host) -> dict[tuple[int, str], int]:

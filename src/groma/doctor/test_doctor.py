@@ -228,6 +228,15 @@ def test_only_programs_of_this_user_are_to_be_stopped(pid: int, status: str, set
     assert found(host, settings)["load.process"].repair == "wait until it ends"
 
 
+def test_a_program_that_started_groma_is_not_to_be_stopped(settings: Resolved) -> None:
+    """A terminal, a multiplexer or the shell of a job: whoever stops it stops the session with it."""
+    host = busy_with({7: OURS + "\nPPid:\t6", 6: OURS + "\nPPid:\t1", 8: OURS + "\nPPid:\t6"})
+    host.pid = lambda: 9  # type: ignore[method-assign]
+    host.files["/proc/9/status"] = OURS + "\nPPid:\t7"
+    repair = found(host, settings)["load.process"].repair
+    assert repair == "kill -STOP 8 (kill -CONT 8 afterwards); wait until the others end"
+
+
 def test_a_record_advises_nothing_that_serves_at_this_moment_only(settings: Resolved) -> None:
     (advice,) = [
         one for one in advice_of(examine(busy_with({7: OURS}), settings)) if one.code == "doctor.load.process"
