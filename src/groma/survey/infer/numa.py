@@ -127,6 +127,7 @@ def _seen(
         declared=declared_distances(topology, node_of),
         homes=_homes(topology, node_of),
         sizes=_sizes(samples),
+        bare=_without_memory(topology, node_of),
     )
 
 
@@ -144,6 +145,14 @@ def _homes(topology: Topology | None, node_of: Mapping[int, int]) -> dict[int, i
         return {}
     physical = {node.logical: node.physical for node in topology.numa}
     return {place: physical[node] for place, node in node_of.items() if node in physical}
+
+
+def _without_memory(topology: Topology | None, node_of: Mapping[int, int]) -> list[int]:
+    """The nodes of these places that have no memory; none where the system tells the size of no memory."""
+    if topology is None or not any(node.memory_bytes for node in topology.numa):
+        return []
+    of_places = set(node_of.values())
+    return sorted(one.logical for one in topology.numa if not one.memory_bytes and one.logical in of_places)
 
 
 def _sizes(samples: Mapping[str, ProbeSamples | None]) -> dict[str, int]:

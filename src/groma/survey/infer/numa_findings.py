@@ -49,8 +49,8 @@ class NumaEvidence:
     """What the experiments and the system say.
 
     `node_of` names the NUMA node of each place, or the place itself where there is one node; `homes` is the
-    physical number of that node, where there are several. `sizes` are the bytes that a time counts for, by
-    probe.
+    physical number of that node, where there are several, and `bare` are nodes without memory. `sizes` are
+    the bytes that a time counts for, by probe.
     """
 
     over: str
@@ -63,6 +63,7 @@ class NumaEvidence:
     declared: DeclaredDistances
     homes: Mapping[int, int]
     sizes: Mapping[str, int]
+    bare: Sequence[int] = ()
 
     @property
     def block_bytes(self) -> int | None:
@@ -118,6 +119,7 @@ def findings(
     """All that apply, the limits of the measurement first. `usual` leaves the slow nodes out."""
     yield from _sampled(seen)
     yield from _block_in_cache(seen)
+    yield from _without_memory(seen)
     yield from _not_at_home(seen)
     yield from _slow_places(seen, slow)
     yield from _undeclared_distance(seen, classes)
@@ -202,6 +204,17 @@ def _probe_of(reading: str) -> str:
     return f"numa_{reading}" if reading in {"lockstep", "ping_back"} else "numa_read"
 
 
+def _without_memory(seen: NumaEvidence) -> Iterator[Advice]:
+    if not seen.bare:
+        return
+    nodes, verb = ("NUMA node", "has") if len(seen.bare) == 1 else ("NUMA nodes", "have")
+    yield Advice(
+        code="numa.no_memory",
+        what=f"{nodes} {format_ids(list(seen.bare))} {verb} no memory: what their cores write is elsewhere",
+        next="run processes that need memory bandwidth on the other nodes, or add memory modules",
+    )
+
+
 def _not_at_home(seen: NumaEvidence) -> Iterator[Advice]:
     strayed = sorted(
         {
@@ -209,6 +222,7 @@ def _not_at_home(seen: NumaEvidence) -> Iterator[Advice]:
             for case in seen.cases
             if case.get("home_node") is not None
             and seen.homes.get(case["owner"], case["home_node"]) != case["home_node"]
+            and seen.node_of[case["owner"]] not in seen.bare
         }
     )
     if strayed:

@@ -313,6 +313,22 @@ def test_blocks_away_from_their_owner_are_a_finding() -> None:
     assert "NUMA node 1" in advice["numa.not_local"].what
 
 
+def test_blocks_of_a_node_without_memory_are_not_blamed_on_a_memory_policy() -> None:
+    """As on sockets without a module, and in partitions: its cores have no memory of their own to touch."""
+    machine = Machine(3).read()
+    for case in machine.samples["numa_read"].cases:
+        case["home_node"] = 0 if case["owner"] == 1 else case["owner"]
+    topology = declared([[10.0, 20.0, 20.0], [20.0, 10.0, 20.0], [20.0, 20.0, 10.0]])
+    memories = (16 << 30, None, 16 << 30)
+    with_sizes = tuple(
+        msgspec.structs.replace(one, memory_bytes=size)
+        for one, size in zip(topology.numa, memories, strict=True)
+    )
+    _, advice = machine.infer(msgspec.structs.replace(topology, numa=with_sizes))
+    assert "numa.not_local" not in advice
+    assert advice["numa.no_memory"].what.startswith("NUMA node 1 has no memory")
+
+
 def test_first_touch_is_reported_by_place_and_contention_is_a_finding() -> None:
     facts, advice = Machine(4).allocation(contention=3.0).infer()
     assert [time.value for time in facts.first_touch] == pytest.approx([60e-3] * 4, rel=0.1)
