@@ -12,7 +12,7 @@ import itertools
 import math
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,11 +21,12 @@ import numpy as np
 from groma.errors import GromaError
 from groma.record.counting import counted
 from groma.record.record import Advice
+from groma.record.units import format_value
 from groma.stats.quantiles import LOW_QUANTILE, quantile
 from groma.survey.infer.recorded_text import shown, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,6 +40,8 @@ _PAGE_SIZE = re.compile(r"(\d+)\s*([kmg]?)(?:i?b)?")
 _UNITS = {"": 1.0, "k": 2.0**10, "m": 2.0**20, "g": 2.0**30}
 _LARGEST_SMALL = 2.0**16
 """Bytes of a page that the system gives by itself; larger ones are huge."""
+
+_USUAL_PAGE = 4096.0
 
 _SIZES = (64.0, 2.0**42)
 """From one line to more memory than any node has."""
@@ -91,6 +94,16 @@ def curve_of_samples(
     )
 
 
+class _Pages(NamedTuple):
+    """Huge, small or an empty name (not known), and their size in bytes or 0."""
+
+    name: str
+    size: float = 0.0
+
+
+_UNKNOWN_PAGES = _Pages("")
+
+
 class RecordedCurves(NamedTuple):
     """The curves of a file by their pages; `best` is the one that shows caches best.
 
@@ -116,25 +129,54 @@ def read_curve(path: Path | str) -> Curve:
 def read_curves(path: Path | str) -> RecordedCurves:
     """As `read_curve`, all curves: a column `pages` tells `huge` from `small` pages, or their size."""
     path = Path(path)
-    readings: dict[str, _CurveReader] = defaultdict(lambda: _CurveReader(path))
-    pages = _read_rows(text_of(path, "name a CSV file with a latency curve"), readings)
+    readings: dict[_Pages, _CurveReader] = defaultdict(lambda: _CurveReader(path))
+    _read_rows(text_of(path, "name a CSV file with a latency curve"), readings)
     curves = _curves(readings)
-    best = next(curves[name] for name in ("huge", "", "small") if name in curves)
-    return RecordedCurves(best, curves.get("huge"), curves.get("small"), min(pages, default=4096.0))
+    chosen = _chosen(curves)
+    best = next(curves[chosen[name]] for name in ("huge", "", "small") if name in chosen)
+    left_out = sorted((pages for pages in curves if pages not in chosen.values()), key=lambda one: one.size)
+    if left_out:
+        best = replace(best, warnings=(*best.warnings, _left_out(left_out)))
+    huge, small = (curves[chosen[name]] if name in chosen else None for name in ("huge", "small"))
+    page = chosen["small"].size if "small" in chosen else 0.0
+    return RecordedCurves(best, huge, small, page or _USUAL_PAGE)
 
 
-def _curves(readings: dict[str, _CurveReader]) -> dict[str, Curve]:
+def _curves(readings: Mapping[_Pages, _CurveReader]) -> dict[_Pages, Curve]:
     """Those that have enough points; the reason where none has."""
-    curves: dict[str, Curve] = {}
+    curves: dict[_Pages, Curve] = {}
     refused: list[GromaError] = []
-    for name, reading in readings.items():
+    for pages, reading in readings.items():
         try:
-            curves[name] = reading.curve()
+            curves[pages] = reading.curve()
         except GromaError as error:
             refused.append(error)
     if not curves:
         raise refused[0]
     return curves
+
+
+def _chosen(curves: Iterable[_Pages]) -> dict[str, _Pages]:
+    """Of each kind of pages those farthest from the other kind: their curves differ most."""
+    chosen: dict[str, _Pages] = {}
+    for pages in sorted(curves, key=lambda one: one.size):
+        if pages.name == "huge":
+            chosen[pages.name] = pages
+        else:
+            chosen.setdefault(pages.name, pages)
+    return chosen
+
+
+def _left_out(pages: Sequence[_Pages]) -> Advice:
+    listed = " and ".join(
+        format_value(one.size, "B") if one.size else f"unknown size ({one.name})" for one in pages
+    )
+    curves = "a curve" if len(pages) == 1 else "curves"
+    return Advice(
+        code="curve.pages",
+        what=f"{curves} with pages of {listed} {'was' if len(pages) == 1 else 'were'} left out",
+        next="write each kind of pages into a file of its own",
+    )
 
 
 @dataclass
@@ -271,11 +313,10 @@ class _Columns(NamedTuple):
     pages: int | None
 
 
-def _read_rows(text: str, readings: dict[str, _CurveReader]) -> list[float]:
-    """Feeds every row below the header to the reading of its pages; returns sizes of small pages."""
+def _read_rows(text: str, readings: dict[_Pages, _CurveReader]) -> None:
+    """Feeds every row below the header to the reading of its pages."""
     columns: _Columns | None = None
-    small: list[float] = []
-    reading = readings[""]
+    reading = readings[_UNKNOWN_PAGES]
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
@@ -284,26 +325,16 @@ def _read_rows(text: str, readings: dict[str, _CurveReader]) -> list[float]:
             columns = _columns(cells, number, reading)
             continue
         pages = _pages(cells, columns, number, reading)
-        if pages.size and pages.name == "small":
-            small.append(pages.size)
-        readings[pages.name].add(*_numbers(cells, columns, number, reading))
+        readings[pages].add(*_numbers(cells, columns, number, reading))
     if columns is None:
         raise reading.refuse("is empty", f"start it with the header {','.join(_HEADER)}")
     if len(readings) > 1:
-        del readings[""]
-    return small
-
-
-class _Pages(NamedTuple):
-    """Huge, small or an empty name (not known), and their size in bytes or 0."""
-
-    name: str
-    size: float = 0.0
+        del readings[_UNKNOWN_PAGES]
 
 
 def _pages(cells: list[str], columns: _Columns, number: int, reading: _CurveReader) -> _Pages:
     if columns.pages is None:
-        return _Pages("")
+        return _UNKNOWN_PAGES
     reported = cells[columns.pages].lower() if columns.pages < len(cells) else ""
     if reported in {"huge", "small"}:
         return _Pages(reported)

@@ -260,6 +260,21 @@ def test_a_column_of_pages_keeps_small_and_huge_apart(tmp_path: Path) -> None:
     assert (len(found.huge.size_bytes), len(found.small.size_bytes), found.page) == (10, 10, 4096.0)
 
 
+def test_curves_of_several_sizes_of_pages_are_not_mixed(tmp_path: Path) -> None:
+    """The largest huge pages and the smallest small ones are compared, and the others are named."""
+    path = tmp_path / "pages.csv"
+    pages = {"4K": 4.0, "64K": 3.0, "2M": 2.0, "1G": 1.0}
+    rows = [f"{4096 << i},{latency + i},{name}" for i in range(10) for name, latency in pages.items()]
+    path.write_text("\n".join(["size_bytes,latency_ns,pages", *rows]))
+    found = read_curves(path)
+    assert found.huge is not None
+    assert found.small is not None
+    assert (found.huge.latency[0], found.small.latency[0], found.page) == (1.0, 4.0, 4096.0)
+    (warning,) = found.best.warnings
+    assert warning.code == "curve.pages"
+    assert warning.what == "curves with pages of 64 KiB and 2 MiB were left out"
+
+
 def test_too_few_sizes_of_one_kind_of_pages_leave_the_other(tmp_path: Path) -> None:
     path = tmp_path / "some.csv"
     rows = [f"{4096 << i},{i + 1},small" for i in range(10)]
