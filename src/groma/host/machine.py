@@ -214,8 +214,20 @@ def _of_traits(
         if trait is _HOST and redacted:
             continue
         old, new = _at(then, trait.path), _at(here, trait.path)
-        if _ABSENT not in (old, new) and not trait.alike(old, new):
+        if _ABSENT in (old, new) or trait.alike(old, new):
+            continue
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _of_values(trait, old, new)
+        else:
             yield Difference(trait.name, trait.shown(old), trait.shown(new))
+
+
+def _of_values(trait: _Trait, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+    """Of a trait that has many values by name, those that differ."""
+    for key in sorted({*old, *new}):
+        one, other = old.get(key), new.get(key)
+        if one != other:
+            yield Difference(f"{trait.name} ({key})", trait.shown(one), trait.shown(other))
 
 
 def _at(values: Any, path: Iterable[str]) -> Any:

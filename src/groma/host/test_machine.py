@@ -9,7 +9,7 @@ import pytest
 
 from groma.host.capture import capture_environment
 from groma.host.host import FakeHost
-from groma.host.machine import Place, differences, in_words, names_a_machine
+from groma.host.machine import Place, differences, in_words, names_a_machine, software_differences
 from groma.record import Build, Topology, TopologyCache, TopologyCore, TopologyNuma
 
 GIB = 1 << 30
@@ -68,6 +68,22 @@ def test_the_same_machine_at_another_time_is_the_same() -> None:
 )
 def test_each_difference_is_named_with_both_values(changes: dict[str, Any], words: str) -> None:
     assert reported(environment(), environment(**changes)) == words
+
+
+def test_of_many_values_those_that_differ_are_named() -> None:
+    """Kernels list two dozen mitigations and a handful of pools of huge pages."""
+    then = environment(
+        noise={"mitigations": {"spectre_v2": "Vulnerable", "meltdown": "Not affected"}},
+        memory={"reserved_huge_pages": {"2048kB": 0, "1048576kB": 0}},
+    )
+    here = environment(
+        noise={"mitigations": {"spectre_v2": "Mitigation: IBRS", "meltdown": "Not affected"}},
+        memory={"reserved_huge_pages": {"2048kB": 64}},
+    )
+    assert in_words(software_differences(Place(then), Place(here))) == (
+        "reserved huge pages (1048576kB) 0, here none; reserved huge pages (2048kB) 0, here 64; "
+        "mitigations (spectre_v2) Vulnerable, here Mitigation: IBRS"
+    )
 
 
 def test_all_differences_are_named() -> None:
