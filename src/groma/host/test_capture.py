@@ -240,6 +240,8 @@ def test_this_machine_is_captured() -> None:
         ),
         ({"/.dockerenv": ""}, {}, "unknown", "docker"),
         ({}, {"APPTAINER_NAME": "x.sif"}, "unknown", "apptainer"),
+        ({}, {"CH_RUNNING": "Weird Al Yankovic"}, "unknown", "charliecloud"),
+        ({}, {"SHIFTER_RUNTIME": "1"}, "unknown", "shifter"),
         ({"/proc/self/cgroup": "0::/kubepods/burst/pod1"}, {}, "unknown", "kubepods"),
     ],
 )

@@ -51,6 +51,8 @@ _CONTAINER_FILES = {"/.dockerenv": "docker", "/run/.containerenv": "podman"}
 _CONTAINER_VARIABLES = {
     "APPTAINER_NAME": "apptainer",
     "SINGULARITY_NAME": "singularity",
+    "CH_RUNNING": "charliecloud",
+    "SHIFTER_RUNTIME": "shifter",
     "KUBERNETES_SERVICE_HOST": "kubernetes",
 }
 _CONTAINER_GROUPS = ("docker", "kubepods", "lxc", "libpod", "containerd")
