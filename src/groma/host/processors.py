@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -75,7 +76,15 @@ def model_of(blocks: Sequence[Fields]) -> str | None:
     """The name of the processors, all kinds of a hybrid one; None where nothing tells it."""
     first = first_of(blocks)
     names = (*(first.get(name) for name in _NAMES), *_arm_names(blocks), *(first.get(one) for one in _BOARDS))
-    return next(filter(None, names), None)
+    return next(filter(None, names), None) or _mainframe_name(first)
+
+
+def _mainframe_name(first: Mapping[str, str]) -> str | None:
+    """Of IBM Z: the type of the machine is in a field of its own, or within that of the first processor."""
+    within = re.search(r"machine = (\w+)", first.get("processor 0", ""))
+    machine = first.get("machine") or (within[1] if within else None)
+    vendor = first.get("vendor_id")
+    return f"{vendor} machine {machine}" if vendor and machine else None
 
 
 def _arm_names(blocks: Sequence[Fields]) -> Iterator[str]:

@@ -21,6 +21,14 @@ def cpu_info(*processors: tuple[str, str], after: str = "") -> str:
 
 POWER = "processor : 0\ncpu : POWER9, altivec supported\n\nplatform : pSeries\nmodel : IBM,9009-42A\n"
 LOONGARCH = "system type : generic-loongson-machine\n\nprocessor : 0\nModel Name : Loongson-3A5000\n"
+OLDER_Z = (
+    "vendor_id : IBM/S390\n# processors : 2\n"
+    "processor 0: version = 00,  identification = 279F25,  machine = 2817\n"
+    "processor 1: version = 00,  identification = 279F25,  machine = 2817\n"
+)
+NEWER_Z = (
+    f"{OLDER_Z.replace('2817', '8561')}\ncpu number : 0\nmachine : 8561\n\ncpu number : 1\nmachine : 8561\n"
+)
 RISC_V = "processor : 0\nhart : 1\nisa : rv64imafdc\nuarch : sifive,u74-mc\n"
 
 
@@ -48,3 +56,10 @@ def test_a_processor_is_named_by_what_its_architecture_tells(text: str, model: s
 
 def test_what_stands_after_all_processors_is_read_too() -> None:
     assert capture_environment(FakeHost(files={"/proc/cpuinfo": POWER})).cpu.model_number == "IBM,9009-42A"
+
+
+@pytest.mark.parametrize(("text", "machine"), [(OLDER_Z, "2817"), (NEWER_Z, "8561")])
+def test_a_mainframe_is_named_by_its_machine(text: str, machine: str) -> None:
+    """It numbers its processors in the names of the fields; newer kernels add a block for each."""
+    cpu = capture_environment(FakeHost(files={"/proc/cpuinfo": text})).cpu
+    assert cpu.model == f"IBM/S390 machine {machine}"
