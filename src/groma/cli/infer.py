@@ -31,9 +31,9 @@ def command() -> None:
 @click.argument("curve", type=click.Path(path_type=Path))
 @pass_output
 def caches(output: Output, curve: Path) -> None:
-    """Infer cache levels from CURVE, a CSV file of load latency over size.
+    """Infer cache levels from CURVE, load latency over size.
 
-    The file has comment lines with #, the header size_bytes,latency_ns, and one row for each size. With a
+    The CSV file has comment lines with #, the header size_bytes,latency_ns, and one row for each size. With a
     column pages (huge, small, 4K, 2M) and both kinds, the result says which address indexes each level.
     """
     from groma.survey.infer.curve import read_curves  # noqa: PLC0415
@@ -58,10 +58,11 @@ def caches(output: Output, curve: Path) -> None:
 @click.argument("matrix", type=click.Path(path_type=Path))
 @pass_output
 def core_to_core(output: Output, matrix: Path) -> None:
-    """Infer layers of latency and groups of cores from MATRIX, latencies in ns between all cores.
+    """Infer layers of latency and groups of cores from MATRIX.
 
-    The file holds the full matrix or a triangle, with or without the numbers of cores above and beside it.
-    Commas, semicolons, tabs or spaces separate the cells. Cells may be missing.
+    The file holds the latencies in ns between all cores, the full matrix or a triangle, with or without the
+    numbers of cores above and beside it. Commas, semicolons, tabs or spaces separate the cells. Cells may be
+    missing.
     """
     from groma.report.inferred import layers_document  # noqa: PLC0415
     from groma.survey.infer.recorded_pairs import answer, infer_matrix, read_latencies  # noqa: PLC0415
@@ -80,10 +81,10 @@ def core_to_core(output: Output, matrix: Path) -> None:
 @click.argument("pairs", type=click.Path(path_type=Path))
 @pass_output
 def pairs(output: Output, pairs: Path) -> None:
-    """Infer layers and structure from PAIRS, a CSV file of the latency of each pair.
+    """Infer layers and structure from PAIRS, the latency of each.
 
-    The file has the header a,b,latency_ns and one row for each pair; a column bytes holds message sizes. Ends
-    are cores, ranks or nodes, as numbers or names. Repeated rows are samples.
+    The CSV file has the header a,b,latency_ns and one row for each pair; a column bytes holds message sizes.
+    Ends are cores, ranks or nodes, as numbers or names. Repeated rows are samples.
     """
     from groma.report.inferred import layers_document  # noqa: PLC0415
     from groma.survey.infer.pair_file import read_pairs  # noqa: PLC0415

@@ -64,7 +64,10 @@ def randomaccess(
     nodes: str | None,
     cores: int | None,
 ) -> None:
-    """Predict RandomAccess: the bounds of cores, memory and network, and the lowest of them."""
+    """Predict the rate of RandomAccess and what limits it.
+
+    Each of cores, memory and network has a bound; the lowest is the prediction.
+    """
     from groma.model.counts import parse_nodes  # noqa: PLC0415
 
     _refuse_mixtures(machine, profile, record, cores)

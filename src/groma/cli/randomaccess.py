@@ -257,7 +257,10 @@ def owner(
     *,
     redact: bool,
 ) -> None:
-    """Time two ways to find the owner of a word: by division, and by prediction."""
+    """Time the search for the owner of a word in two ways.
+
+    The owner is found by division, or by prediction.
+    """
     from groma.randomaccess.run import measure_owners  # noqa: PLC0415
 
     _refuse_unwritable(target)
@@ -295,7 +298,7 @@ def owner(
 @redact_option
 @pass_output
 def errors(output: Output, /, target: str | None, *, redact: bool, **given: str | int | None) -> None:
-    """Update one table with several threads, with and without synchronisation.
+    """Update one table with threads that synchronise or not.
 
     Measures the rate and the wrong words of each strategy. Wrong words of unsynchronised threads are a
     result; with any other strategy they are an error, and the exit code is 3.

@@ -69,6 +69,13 @@ def test_every_help_has_examples_that_name_the_command(words: list[str], capsys:
     assert f"groma {' '.join(words)}".strip() in shown.partition("Examples:")[2]
 
 
+@pytest.mark.parametrize("words", [[], *commands()], ids=" ".join)
+def test_no_summary_of_a_verb_is_cut_in_the_help(words: list[str], capsys: Captured) -> None:
+    assert run([*words, "--help"]) == ExitCode.OK
+    listed = capsys.readouterr().out.partition("Commands:")[2].partition("Examples:")[0]
+    assert "..." not in listed
+
+
 def test_help_names_every_verb_with_its_summary(capsys: Captured) -> None:
     run(["--help"])
     shown = " ".join(capsys.readouterr().out.split())

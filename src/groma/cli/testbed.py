@@ -58,10 +58,10 @@ def run(
     *,
     shared_boot_id: bool,
 ) -> int:
-    """Start a test bed, run COMMAND on its first host (h0), and remove the test bed.
+    """Start a test bed and run COMMAND on its first host, h0.
 
     In the test bed, mpirun, mpiexec, srun and groma start ranks on all hosts without further options. The
-    exit code is that of COMMAND.
+    exit code is that of COMMAND. The test bed is removed at the end.
     """
     from groma.testbed.command import BedRequest, run_in_bed  # noqa: PLC0415
     from groma.testbed.events import parse_event  # noqa: PLC0415
