@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layoutLineAxis, layoutAxis } from "./axis";
+import { layoutLineAxis, layoutAxis, tickLabels } from "./axis";
 import { labelled } from "./labels";
+import type { Axis } from "./payload";
 
 const ZERO_LOG = { title: "", unit: "ppm", scale: "zero-log10", close: false } as const;
 
@@ -64,6 +65,48 @@ test("zero lies at the beginning of a logarithmic axis", () => {
   const axis = { title: "", unit: "ratio", scale: "log10", close: true } as const;
   const { share } = layoutAxis([1, 100], axis, 5);
   assert.deepEqual([0, -1, 1, 100].map(share), [0, 0, 0, 1]);
+});
+
+test("logarithmic axis over values and zeros is that of the values", () => {
+  for (const scale of ["log2", "log10"] as const) {
+    const axis = { title: "", unit: "B", scale, close: false };
+    const { ticks, share } = layoutLineAxis([0, -3, 1, 64], axis, 8);
+    assert.deepEqual(ticks, layoutLineAxis([1, 64], axis, 8).ticks);
+    assert.deepEqual([share(0), share(-3)], [0, 0]);
+  }
+});
+
+test("linear axis over zeros, or over what is less, has places all the same", () => {
+  for (const values of [[0, 0], [-5, -1], [-5, 20], [-3]]) {
+    const { ticks, share } = layoutAxis(values, { title: "", unit: "s", scale: "linear", close: false }, 6);
+    assert.ok(ticks.length > 1 && ticks.includes(0), String(values));
+    assert.ok(values.every((value) => share(value) >= 0 && share(value) <= 1));
+  }
+});
+
+function labelsOver(values: number[], axis: Partial<Axis>): string[] {
+  const whole: Axis = { title: "", unit: "", scale: "linear", close: false, ...axis };
+  const { ticks } = layoutLineAxis(values, whole, 6);
+  return ticks.map(tickLabels(ticks, whole));
+}
+
+test("marks that are close have labels that differ", () => {
+  const history = { unit: "flop/s", close: true };
+  assert.deepEqual(labelsOver([304.1e9, 304.7e9], history).slice(0, 3), [
+    "304.1 Gflop/s",
+    "304.2 Gflop/s",
+    "304.3 Gflop/s",
+  ]);
+  assert.deepEqual(labelsOver([0.9991, 1.0003], { unit: "ratio", close: true }).slice(0, 2), [
+    "0.999",
+    "0.9992",
+  ]);
+});
+
+test("labels of marks have a unit and no more digits than they need", () => {
+  assert.deepEqual(labelsOver([0, 80e9], { unit: "B/s" }).slice(0, 2), ["0 GB/s", "20 GB/s"]);
+  assert.deepEqual(labelsOver([1e-9, 118e-9], { unit: "s", scale: "log10" }).slice(0, 2), ["1 ns", "2 ns"]);
+  assert.equal(labelsOver([0, 600e3], { unit: "B" })[1], "97.7 KiB");
 });
 
 const ROOM = { x: 0, y: 0, width: 400, height: 200 };

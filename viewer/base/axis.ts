@@ -1,5 +1,6 @@
 // Where values lie along an axis: its marks, and the way from value to place.
 import type { Axis, DotAxis } from "./payload";
+import { formatNumber, scaleOf } from "./units";
 import { binaryTicks, countTicks, ticksOver } from "./ticks";
 
 /** From a value to its share of the axis: 0 at one end, 1 at the other. */
@@ -18,23 +19,27 @@ const BEYOND = 0.3;
 
 /** An axis from its first to its last tick with at most about `most` of them, around all of `values`. */
 export function layoutAxis(values: number[], { scale, close }: DotAxis, most: number): AxisLayout {
-  const finite = values.filter(Number.isFinite);
-  if (scale === "zero-log10") return layoutFromZero(finite, most);
-  const [low, high] = boundsOf(finite);
+  if (scale === "zero-log10") return layoutFromZero(values.filter(Number.isFinite), most);
+  const [low, high] = boundsOn(scale, values);
   const ticks = ticksOver(low, high, { scale, close, most });
   return { ticks, share: alongTicks(ticks, scale === "linear" ? (value) => value : Math.log) };
 }
 
 /** An axis of a line: of powers of two and of counts it ends with the values, of all others with a tick. */
 export function layoutLineAxis(values: number[], axis: Axis, most: number): AxisLayout {
-  const [low, high] = boundsOf(values.filter(Number.isFinite));
   const { scale, close } = axis;
+  const [low, high] = boundsOn(scale, values);
   if (scale === "log2") return { ticks: binaryTicks(low, high, most), share: between(low, high, Math.log) };
   if (axis.unit !== "" || scale === "log10" || close) return layoutAxis(values, { ...axis, scale }, most);
   return {
     ticks: countTicks(low, high, most),
     share: between(low - BEYOND, high + BEYOND, (value) => value),
   };
+}
+
+/** Zero, and what is less, has no logarithm: a logarithmic axis is that of the other values. */
+function boundsOn(scale: Axis["scale"], values: number[]): [low: number, high: number] {
+  return boundsOf(values.filter((value) => Number.isFinite(value) && (scale === "linear" || value > 0)));
 }
 
 /** Of nothing an axis from 1 to 2, which is one on any scale. */
@@ -68,4 +73,24 @@ function between(low: number, high: number, at: NormalizedScale): NormalizedScal
     const share = (at(value) - first) / (last - first);
     return Number.isFinite(share) ? share : 0; // zero has no logarithm: it lies at the beginning
   };
+}
+
+/** How marks are written: counts and ratios without a unit; on linear axes all share the prefix of the largest. */
+export function tickLabels(ticks: number[], { unit, scale }: Axis | DotAxis): (tick: number) => string {
+  const isLinear = scale === "linear";
+  const largest = ticks.reduce((most, tick) => Math.max(most, Math.abs(tick)), 0);
+  const step = isLinear ? (ticks[1] ?? 0) - (ticks[0] ?? 0) : 0;
+  const text = (tick: number, divisor: number) => markText(tick / divisor, step / divisor);
+  return (tick) => {
+    if (unit === "" || unit === "ratio" || (tick === 0 && !isLinear)) return text(tick, 1);
+    const shared = scaleOf(isLinear ? largest : tick, unit);
+    return `${text(tick, shared.divisor)} ${shared.unit}`;
+  };
+}
+
+/** A mark with the digits that tell it from the next one, which is `step` away; marks are exact: 0.5, not 0.500. */
+function markText(mark: number, step: number): string {
+  const digits = step > 0 && mark !== 0 ? Math.ceil(Math.log10(Math.abs(mark) / step)) + 2 : 0;
+  const text = formatNumber(Number(mark.toPrecision(12)), Math.min(12, Math.max(3, digits)));
+  return text.includes("e") ? text : String(Number(text));
 }

@@ -18,14 +18,19 @@ test("wide range is marked at powers of ten only", () => {
   assert.deepEqual(logTicks(1, 9e4), [1, 10, 100, 1000, 10_000, 100_000]);
 });
 
+test("range of many powers of ten has no more marks than fit", () => {
+  const ticks = logTicks(1e-15, 1e18);
+  assert.ok(ticks.length <= 12 && (ticks[0] ?? 1) <= 1e-15 && (ticks.at(-1) ?? 0) >= 1e18, String(ticks));
+});
+
 test("size axis is marked at powers of two, as many as fit", () => {
   assert.deepEqual(binaryTicks(4096, 65536, 5), [4096, 8192, 16384, 32768, 65536]);
   assert.deepEqual(binaryTicks(4096, 65536, 3), [4096, 16384, 65536]);
 });
 
 test("linear axis begins at zero and ends beyond the data", () => {
-  assert.deepEqual(linearTicks(68, 4), [0, 20, 40, 60, 80]);
-  assert.deepEqual(linearTicks(0.3, 3), [0, 0.1, 0.2, 0.3]);
+  assert.deepEqual(linearTicks(5, 68, 4), [0, 20, 40, 60, 80]);
+  assert.deepEqual(linearTicks(0.1, 0.3, 3), [0, 0.1, 0.2, 0.3]);
 });
 
 test("core counts are marked at whole numbers", () => {

@@ -1,12 +1,20 @@
 // Where axes have their marks.
 
-/** Values 1, 2, 5 times powers of ten (powers of ten alone over a wide range) from below `low` to above `high`. */
+/** Marks on a range of powers of ten. */
+const MOST_POWERS = 11;
+
+/**
+ * Values 1, 2, 5 times powers of ten (powers of ten alone over a wide range, and every 2nd, 3rd … of very many)
+ * from below `low` to above `high`.
+ */
 export function logTicks(low: number, high: number): number[] {
   const wide = high / low > 2000;
   const steps = wide ? [1] : [1, 2, 5];
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
-  const all = Array.from({ length: last - first + 1 }, (_, i) => first + i).flatMap((exponent) =>
+  const every = Math.ceil((last - first) / MOST_POWERS) || 1;
+  const count = Math.ceil((last - first) / every) + 1;
+  const all = Array.from({ length: count }, (_, i) => first + i * every).flatMap((exponent) =>
     steps.map((step) => Number(`${step}e${exponent}`)),
   );
   return between(all, low, high);
@@ -31,12 +39,13 @@ export function ticksOver(
   { scale, close, most }: { scale: "linear" | "log10"; close: boolean; most: number },
 ): number[] {
   if (scale === "log10") return logTicks(low, high);
-  return close ? closeTicks(low, high, most) : linearTicks(high, most);
+  return close ? closeTicks(low, high, most) : linearTicks(low, high, most);
 }
 
-/** Round steps from 0 to above `high`. */
-export function linearTicks(high: number, most: number): number[] {
-  return multiples(0, high, roundStep(high, most));
+/** Round steps from 0, or from below what is less, to above `high`; of nothing but zeros from 0 to 1. */
+export function linearTicks(low: number, high: number, most: number): number[] {
+  const [from, to] = low === 0 && high === 0 ? [0, 1] : [Math.min(0, low), Math.max(0, high)];
+  return multiples(from, to, roundStep(to - from, most));
 }
 
 /** Round steps from below `low` to above `high`; where all is equal, a tenth around it. */

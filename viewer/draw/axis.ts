@@ -1,8 +1,7 @@
 // Axes of drawings: lines over the drawing, labels that do not touch, a title below.
-import type { AxisLayout } from "../base/axis";
+import { type AxisLayout, tickLabels } from "../base/axis";
 import type { Axis, DotAxis } from "../base/payload";
 import type { Box } from "../base/labels";
-import { formatNumber, scaleOf } from "../base/units";
 import { svg } from "./dom";
 import { cutText } from "./text";
 
@@ -34,7 +33,7 @@ const TITLE_LETTER = 5;
 /** Lines at the ticks of `x` with labels below `room`. */
 export function horizontalAxis({ axis, ticks, place }: PixelAxis, room: Box): Element[] {
   const bottom = room.y + room.height;
-  const text = tickTexts(ticks, axis);
+  const text = tickLabels(ticks, axis);
   return [
     ...ticks.map((tick) => verticalLine(place(tick), room.y, bottom, "grid")),
     ...thinnedTicks(ticks, text, place).map((tick) => {
@@ -54,7 +53,7 @@ export const UP_TITLE = 28;
 
 /** Lines at the ticks of `y` with labels left of `room`, the title at the top. */
 export function verticalAxis({ axis, ticks, place }: PixelAxis, room: Box): Element[] {
-  const text = tickTexts(ticks, axis);
+  const text = tickLabels(ticks, axis);
   return [
     cutText(
       `↑ ${axis.title}`,
@@ -87,7 +86,7 @@ const TEXT_WIDTH = 7.3;
 
 /** The width that the labels of a vertical axis need. */
 export function labelRoom({ ticks }: AxisLayout, axis: Axis | DotAxis): number {
-  const text = tickTexts(ticks, axis);
+  const text = tickLabels(ticks, axis);
   return LABEL_GAP + Math.max(...ticks.map((tick) => text(tick).length)) * TEXT_WIDTH;
 }
 
@@ -120,20 +119,4 @@ function thinnedTicks(ticks: number[], text: (tick: number) => string, place: Pi
     if (fits) last = place(tick) + half;
     return fits;
   });
-}
-
-/** Counts and ratios without a unit; on linear axes all labels share the prefix of the largest. */
-function tickTexts(ticks: number[], { unit, scale }: Axis | DotAxis): (tick: number) => string {
-  const largest = ticks.at(-1) ?? 0;
-  return (tick) => {
-    const tidy = (value: number) => shortest(formatNumber(Number(value.toPrecision(6))));
-    if (unit === "" || unit === "ratio" || (tick === 0 && scale !== "linear")) return tidy(tick);
-    const shared = scaleOf(scale === "linear" ? largest : tick, unit);
-    return `${tidy(tick / shared.divisor)} ${shared.unit}`;
-  };
-}
-
-/** Marks are exact: 0.5 is not written as 0.500. */
-function shortest(number: string): string {
-  return number.includes("e") ? number : String(Number(number));
 }

@@ -1,4 +1,5 @@
 // Elements from plain data. Text of a record is only ever set as text, never parsed as markup.
+import { readable } from "../base/direction";
 
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | undefined>;
@@ -36,7 +37,8 @@ function filled<E extends Element>(element: E, attributes: Attributes, children:
     else if (value !== false && value !== null && value !== undefined)
       element.setAttribute(name, String(value));
   }
-  element.append(...children.filter((child): child is Node | string => Boolean(child)));
+  const shown = children.filter((child): child is Node | string => Boolean(child));
+  element.append(...shown.map((child) => (typeof child === "string" ? readable(child) : child)));
   return element;
 }
 

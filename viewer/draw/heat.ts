@@ -1,10 +1,11 @@
 // Heat maps as one SVG: single boxes with their values for small matrices, one image for big ones.
 import { type ColourScale, contrast, css, mix, parseHex, type Rgb, scaleOver } from "../base/colour";
+import { readable } from "../base/direction";
 import { matrixData, matrixTable } from "../base/matrix";
 import type { HeatMap, Quantity } from "../base/payload";
 import { formatPoint, formatQuantity, formatValue, partsOf } from "../base/units";
 import { drawing, el, svg } from "./dom";
-import { drawingWidth, redrawOnChange, palette } from "./redraw";
+import { ramp, redrawOnChange } from "./redraw";
 import { cutText, roomFor } from "./text";
 import { registerDrawing } from "./registry";
 
@@ -47,15 +48,14 @@ function drawHeat(map: HeatMap): HTMLElement {
     role: "group",
     "aria-label": `Heat map of ${map.rows.length} by ${map.columns.length}; arrow keys describe single cells`,
   });
-  const host = el("div", {}, plot, readout);
   const cursor = { row: 0, column: 0 };
   const describe = () => {
-    readout.textContent = cellText(map, cursor.row, cursor.column);
+    readout.textContent = readable(cellText(map, cursor.row, cursor.column));
     moveFrame(plot, cursor.row, cursor.column);
   };
   readout.textContent = "Point at a cell or use the arrow keys.";
-  redrawOnChange(host, () => {
-    plot.replaceChildren(...picture(map, drawingWidth(plot)));
+  redrawOnChange(plot, (width) => {
+    plot.replaceChildren(...picture(map, width));
   });
   plot.addEventListener("keydown", (event) => {
     if (moveCursor(cursor, event.key, map)) {
@@ -63,10 +63,12 @@ function drawHeat(map: HeatMap): HTMLElement {
       describe();
     }
   });
-  plot.addEventListener("pointermove", (event) => {
-    if (pointCursor(cursor, plot, event, map)) describe();
-  });
-  return host;
+  // A finger that taps does not move.
+  for (const pointed of ["pointerdown", "pointermove"] as const)
+    plot.addEventListener(pointed, (event) => {
+      if (pointCursor(cursor, plot, event, map)) describe();
+    });
+  return el("div", {}, plot, readout);
 }
 
 function cellText(map: HeatMap, row: number, column: number): string {
@@ -121,10 +123,9 @@ function picture(map: HeatMap, width: number): (Element | string)[] {
   const present = map.cells.flat().filter((cell) => cell !== null);
   const [first] = present;
   if (!first) return ["Nothing was measured."];
-  const colours = palette();
   const paint: Paint = {
     scale: scaleOver(present.map(({ value }) => value)),
-    ramp: colours.ramp.map(parseHex),
+    ramp: ramp().map(parseHex),
     ink: parseHex("#1f2328"),
     card: parseHex("#ffffff"),
   };

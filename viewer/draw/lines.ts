@@ -3,7 +3,7 @@ import { layoutLineAxis } from "../base/axis";
 import type { LineChart, Point, Series, XRange } from "../base/payload";
 import type { Box } from "../base/labels";
 import { drawing, el, svg } from "./dom";
-import { drawingWidth, redrawOnChange } from "./redraw";
+import { redrawOnChange } from "./redraw";
 import {
   type PixelAxis,
   pixelAxis,
@@ -17,7 +17,7 @@ import {
 } from "./axis";
 import { type Plotted, showAtPointer } from "./lines_tooltip";
 import { registerDrawing } from "./registry";
-import { cutText, fitTexts } from "./text";
+import { cutText } from "./text";
 
 registerDrawing<LineChart>("lines", drawLines);
 
@@ -38,16 +38,10 @@ interface Layout {
 function drawLines(chart: LineChart): HTMLElement {
   const hidden = new Set(chart.series.flatMap(({ shown }, i) => (shown ? [] : [i])));
   const plot = el("div", { class: "plot lines" });
-  const redraw = () => {
-    plot.replaceChildren(...pictureOf(chart, hidden, drawingWidth(plot)));
-  };
-  const redrawAlone = () => {
-    redraw();
-    fitTexts(plot);
-  };
-  const host = el("div", {}, chart.series.length > 1 && legendOf(chart, hidden, redrawAlone), plot);
-  redrawOnChange(host, redraw);
-  return host;
+  const redraw = redrawOnChange(plot, (width) => {
+    plot.replaceChildren(...pictureOf(chart, hidden, width));
+  });
+  return el("div", {}, chart.series.length > 1 && legendOf(chart, hidden, redraw), plot);
 }
 
 function legendOf(chart: LineChart, hidden: Set<number>, redraw: () => void): HTMLElement {
@@ -92,7 +86,8 @@ function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Elemen
   const layout = layoutOf(chart, width);
   const { height, room, x, y } = layout;
   const plotted = chart.series.map((series) => plottedIn(series, layout)).filter((_, i) => !hidden.has(i));
-  const areas = areasOf(chart.ranges, layout);
+  const ranges = rangesIn(chart.ranges, layout);
+  const areas = areasOf(ranges, layout);
   const picture = drawing(
     { width, height, label: accessibleLabel(chart) },
     ...areas.map(areaOf(room)),
@@ -100,7 +95,7 @@ function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Elemen
     ...horizontalAxis(x, room),
     ...plotted.map((one) => curveOf(one, chart.series.indexOf(one.series))),
     ...pointLabels(plotted, room),
-    ...rangeTitles(areas, chart.ranges, layout),
+    ...rangeTitles(areas, ranges, layout),
   );
   return [picture, ...showAtPointer(picture, plotted, chart, room)];
 }
@@ -124,6 +119,11 @@ interface Area {
   name: string;
   from: number;
   to: number;
+}
+
+/** Of the ranges only those that the axis reaches. */
+function rangesIn(ranges: XRange[], { room, x }: Layout): XRange[] {
+  return ranges.filter(({ low, high }) => x.place(high) >= room.x && x.place(low) <= room.x + room.width);
 }
 
 function areasOf(ranges: XRange[], { room, x }: Layout): Area[] {

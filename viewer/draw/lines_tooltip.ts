@@ -1,7 +1,7 @@
 // What a line chart shows of the place under the pointer.
 import type { Axis, LineChart, Point, Series } from "../base/payload";
 import type { Box } from "../base/labels";
-import { formatValue } from "../base/units";
+import { formatQuantity, formatValue } from "../base/units";
 import { el, svg } from "./dom";
 
 /** A series with the places of its points, in pixels. */
@@ -91,16 +91,17 @@ function linesOf(shown: TooltipPoint[], { x, y }: LineChart): Element[] {
 }
 
 function lineOf({ name, upper }: Series, point: Point, { unit }: Axis): HTMLElement {
-  const { y, note } = point;
-  const more = note ? ` · ${note}` : "";
-  return el("div", {}, `${name}: `, el("b", {}, formatValue(y, unit)), boundsText(point, upper, unit), more);
+  const more = point.note ? ` · ${point.note}` : "";
+  const [value, bound] = valueTexts(point, upper, unit);
+  return el("div", {}, `${name}: `, el("b", {}, value), bound, more);
 }
 
-function boundsText({ low, high }: Point, upper: string, unit: string): string {
-  if (low === null || high === null) return "";
-  return upper
-    ? ` (${upper} ${formatValue(high, unit)})`
-    : ` [${formatValue(low, unit)}, ${formatValue(high, unit)}]`;
+/** With an interval to the digits that it resolves; with what else the upper bound is beside the value. */
+function valueTexts({ y, low, high }: Point, upper: string, unit: string): [value: string, bound: string] {
+  if (low === null || high === null) return [formatValue(y, unit), ""];
+  if (upper) return [formatValue(y, unit), ` (${upper} ${formatValue(high, unit)})`];
+  const plain = { unit, confidence: 1, method: "", samples: null, os_value: null, agrees: null };
+  return [formatQuantity({ value: y, low, high, ...plain }), ""];
 }
 
 /** On the side of the pointer that has more room. */

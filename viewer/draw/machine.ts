@@ -1,7 +1,7 @@
 // The node as packages of bands of boxes.
 import type { Band, Box, MachinePicture, PackagePicture } from "../base/payload";
 import { drawing, el, svg } from "./dom";
-import { drawingWidth, redrawOnChange } from "./redraw";
+import { redrawOnChange } from "./redraw";
 import { registerDrawing } from "./registry";
 import { cutText } from "./text";
 
@@ -17,8 +17,8 @@ const COLUMN_WIDTH = 34;
 
 function drawMachine({ packages }: MachinePicture): HTMLElement {
   const host = el("div", { class: "plot machine" });
-  redrawOnChange(host, () => {
-    const width = packageWidth(packages, drawingWidth(host));
+  redrawOnChange(host, (available) => {
+    const width = packageWidth(packages, available);
     host.replaceChildren(...packages.map((one) => packageOf(one, width)));
   });
   return host;

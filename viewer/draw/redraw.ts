@@ -1,40 +1,71 @@
 // Redraws drawings when what they depend on besides their data changes: theme, width, print.
 import { fitTexts } from "./text";
 
-export interface Palette {
-  ink: string;
-  soft: string;
-  line: string;
-  card: string;
-  series: string[];
-  levels: string[];
-  ramp: string[];
-}
-
-const SERIES_TONES = 7;
 const RAMP_STEPS = 5;
 /** A4 without its margins, in CSS pixels: drawings are laid out anew for paper. */
 const PRINT_WIDTH = 680;
 const STORED_THEME = "groma-theme";
 
-type Redraw = () => void;
+/** Fills a place of the page that is so many pixels wide. */
+type Draw = (width: number) => void;
 
-const redraws = new Set<Redraw>();
+interface PlacedDrawing {
+  place: Element;
+  draw: Draw;
+}
+
+const drawings = new Set<PlacedDrawing>();
+/** Those of the next frame. */
+const awaited = new Set<PlacedDrawing>();
 const printListeners = new Set<(printing: boolean) => void>();
 let printing = false;
 
-/** Draws now and whenever theme, width or medium change, for as long as `host` is part of the page. */
-export function redrawOnChange(host: Element, draw: Redraw): void {
-  const redraw = () => {
-    if (!host.isConnected) {
-      redraws.delete(redraw);
-      return;
-    }
-    draw();
-    fitTexts(host);
+/**
+ * Draws in the next frame and whenever theme, width or medium change, for as long as `place` is part of the
+ * page. Returns what draws it alone, for other changes.
+ */
+export function redrawOnChange(place: Element, draw: Draw): () => void {
+  const placed = { place, draw };
+  drawings.add(placed);
+  if (awaited.size === 0)
+    requestAnimationFrame(() => {
+      drawAll([...awaited]);
+    });
+  awaited.add(placed);
+  return () => {
+    drawAll([placed]);
   };
-  redraws.add(redraw);
-  requestAnimationFrame(redraw);
+}
+
+/** All widths are read before any drawing changes the page, so that a page of many is not laid out for each. */
+function drawAll(all: PlacedDrawing[]): void {
+  const present = all.filter((placed) => isPresent(placed));
+  const widths = present.map(({ place }) => drawingWidth(place));
+  present.forEach((placed, i) => {
+    awaited.delete(placed);
+    drawOrSay(placed, widths[i] ?? 0);
+  });
+  fitTexts(present.map(({ place }) => place));
+}
+
+/** Forgets a drawing whose place has left the page. */
+function isPresent(placed: PlacedDrawing): boolean {
+  if (placed.place.isConnected) return true;
+  awaited.delete(placed);
+  drawings.delete(placed);
+  return false;
+}
+
+/** A drawing that fails says so in its place and leaves the others alone. */
+function drawOrSay({ place, draw }: PlacedDrawing, width: number): void {
+  try {
+    draw(width);
+  } catch (error) {
+    place.replaceChildren("This could not be drawn. The data are in the table.");
+    queueMicrotask(() => {
+      throw error; // for the console
+    });
+  }
 }
 
 /** Calls `change` before the page is laid out for paper, and after that. */
@@ -42,24 +73,23 @@ export function onPrint(change: (printing: boolean) => void): void {
   printListeners.add(change);
 }
 
-export function drawingWidth(host: Element): number {
-  return printing ? PRINT_WIDTH : Math.max(240, host.clientWidth);
+function drawingWidth(place: Element): number {
+  return printing ? PRINT_WIDTH : Math.max(240, place.clientWidth);
 }
 
-export function palette(): Palette {
+/** Reading them from the style sheet makes the browser style all that is new in the page: once a theme is enough. */
+const ramps = new Map<boolean, string[]>();
+
+/** The colours of heat maps in the theme that is shown, from the lowest value to the highest. */
+export function ramp(): string[] {
+  const colours = ramps.get(isDark()) ?? readRamp();
+  ramps.set(isDark(), colours);
+  return colours;
+}
+
+function readRamp(): string[] {
   const style = getComputedStyle(document.documentElement);
-  const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  const several = (name: string, count: number) =>
-    Array.from({ length: count }, (_, i) => read(`${name}-${i}`));
-  return {
-    ink: read("ink"),
-    soft: read("soft"),
-    line: read("line"),
-    card: read("card"),
-    series: several("series", SERIES_TONES),
-    levels: several("level", 4),
-    ramp: several("ramp", RAMP_STEPS),
-  };
+  return Array.from({ length: RAMP_STEPS }, (_, i) => style.getPropertyValue(`--ramp-${i}`).trim());
 }
 
 export function isDark(): boolean {
@@ -95,7 +125,7 @@ export function observeDisplay(): void {
 }
 
 function redrawAll(): void {
-  for (const redraw of redraws) redraw();
+  drawAll([...drawings]);
 }
 
 /** Phones change the height of the window while scrolling; only the width matters. */

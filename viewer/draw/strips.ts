@@ -13,7 +13,7 @@ import {
   verticalLine,
 } from "./axis";
 import { legendOf } from "./legend";
-import { drawingWidth, redrawOnChange } from "./redraw";
+import { redrawOnChange } from "./redraw";
 import { cutText, roomFor } from "./text";
 import { registerDrawing } from "./registry";
 
@@ -46,11 +46,10 @@ interface Layout {
 
 function drawStrips(chart: StripChart): HTMLElement {
   const plot = el("div", { class: "plot strips" });
-  const host = el("div", {}, chart.legend.length > 0 && legendOf(chart.legend), plot);
-  redrawOnChange(host, () => {
-    plot.replaceChildren(picture(chart, layoutIn(drawingWidth(plot), chart)));
+  redrawOnChange(plot, (width) => {
+    plot.replaceChildren(picture(chart, layoutIn(width, chart)));
   });
-  return host;
+  return el("div", {}, chart.legend.length > 0 && legendOf(chart.legend), plot);
 }
 
 function layoutIn(width: number, { bars, strips }: StripChart): Layout {
@@ -85,8 +84,10 @@ function accessibleLabel({ strips }: StripChart): string {
   return strips.map(({ name, lanes }) => `${name}: ${lanes.map(({ text }) => text).join(", ")}`).join("; ");
 }
 
+/** A strip of which nothing is known has room for its name. */
 function heightOf({ lanes }: Strip, { wide }: Layout): number {
-  return wide ? lanes.length * LANE + GAP : lanes.length * (LANE + LINE) + LINE + GAP;
+  const most = Math.max(1, lanes.length);
+  return wide ? most * LANE + GAP : most * (LANE + LINE) + LINE + GAP;
 }
 
 // ---- axis ----

@@ -27,22 +27,44 @@ interface TableState {
   open: Set<Row>;
 }
 
+/** From so many rows on a table fills the height that it may have. */
+const LONG_TABLE = 30;
+
+/** Titles and rows stay the elements that they are, so that a reader who sorts by keyboard keeps the place. */
 function drawSystems(chart: SystemChart): HTMLElement {
   const state: TableState = { chart, order: { column: null, descending: true }, words: "", open: new Set() };
   const body = el("tbody");
-  const head = el("thead");
-  const size = { "data-rows": chart.rows.length, class: classOf(chart.columns.length + 1) };
-  const table = el("table", size, head, body);
+  const count = el("span", { "aria-live": "polite" });
   const redraw = () => {
-    head.replaceChildren(...headOf(state, redraw));
-    body.replaceChildren(...inOrder(state).flatMap((row) => rowsOf(row, state, redraw)));
+    const shown = inOrder(state);
+    for (const { show } of titles) show(state.order);
+    keepingFocus(() => {
+      body.replaceChildren(...shown.flatMap((row) => rowsOf(row, lines, state)));
+    });
+    count.textContent = countText(shown.length, chart);
   };
+  const titles = titlesOf(state, redraw);
+  const lines = new Map(chart.rows.map((row) => [row, lineOf(row, state, redraw)] as const));
   redraw();
+  const size = { "data-rows": chart.rows.length, class: classOf(chart.columns.length + 1) };
+  const table = el("table", size, el("thead", {}, ...headOf(chart, titles)), body);
   const frame = el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Systems" }, table);
-  return el("div", { class: "systems" }, filterOf(state, redraw), frame);
+  const kind = chart.rows.length < LONG_TABLE ? "systems" : "systems long";
+  return el("div", { class: kind }, filterOf(state, count, redraw), frame);
 }
 
-function filterOf(state: TableState, redraw: () => void): HTMLElement | null {
+/** What has the focus loses it where it is moved. */
+function keepingFocus(change: () => void): void {
+  const focused = document.activeElement;
+  change();
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+}
+
+function countText(shown: number, { rows, of }: SystemChart): string {
+  return shown === rows.length ? `${shown} ${of}s` : `${shown} of ${rows.length} ${of}s`;
+}
+
+function filterOf(state: TableState, count: HTMLElement, redraw: () => void): HTMLElement | null {
   const { rows, of } = state.chart;
   if (rows.length <= MOST_WITHOUT_FILTER) return null;
   const input = el("input", { type: "search", "aria-label": `Show ${of}s whose name contains` });
@@ -50,7 +72,7 @@ function filterOf(state: TableState, redraw: () => void): HTMLElement | null {
     state.words = input.value.trim().toLowerCase();
     redraw();
   });
-  return el("p", { class: "filter" }, el("label", {}, "Find ", input), `${rows.length} ${of}s`);
+  return el("p", { class: "filter" }, el("label", {}, "Find ", input), count);
 }
 
 // ---- order ----
@@ -65,11 +87,16 @@ function inOrder({ chart, order, words }: TableState): Row[] {
 
 /** What has no value stands last in either order. */
 function compared(one: Row, other: Row, column: number, sign: number): number {
-  if (column < 0) return sign * one.name.localeCompare(other.name);
+  if (column < 0) return sign * byWords(one.name, other.name);
   const [a, b] = [one.cells[column] ?? null, other.cells[column] ?? null];
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (a.value !== null && b.value !== null) return sign * (a.value - b.value);
-  return sign * a.text.localeCompare(b.text);
+  return sign * byWords(a.text, b.text);
+}
+
+/** Numbers within names by their value: node9 before node10. */
+function byWords(one: string, other: string): number {
+  return one.localeCompare(other, undefined, { numeric: true });
 }
 
 /** First best to worst, then the other way round. */
@@ -80,12 +107,41 @@ function sortedBy(column: number, { order, chart }: TableState): Order {
 
 // ---- rows ----
 
-function headOf(state: TableState, redraw: () => void): Element[] {
+interface Title {
+  cell: HTMLElement;
+  /** Marks the title whose column the rows follow. */
+  show: (order: Order) => void;
+}
+
+function titlesOf(state: TableState, redraw: () => void): Title[] {
   const { columns, of } = state.chart;
-  const titles = [{ title: of, unit: "" }, ...columns].map(({ title, unit }, i) =>
-    titleOf(title, unit, i - 1, state, redraw),
-  );
-  const titled = el("tr", {}, ...titles);
+  return [{ title: of, unit: "" }, ...columns].map(({ title, unit }, i) => {
+    const sort = button(title, { "aria-label": `Sort by ${title}` }, () => {
+      state.order = sortedBy(i - 1, state);
+      redraw();
+    });
+    const cell = el("th", { scope: "col" }, sort, unit && el("span", { class: "unit" }, unit));
+    const show = (order: Order) => {
+      showOrder(order, i - 1, { cell, sort, title });
+    };
+    return { cell, show };
+  });
+}
+
+function showOrder(
+  { column, descending }: Order,
+  own: number,
+  { cell, sort, title }: { cell: HTMLElement; sort: HTMLElement; title: string },
+): void {
+  cell.removeAttribute("aria-sort");
+  sort.textContent = title;
+  if (column !== own) return;
+  cell.setAttribute("aria-sort", descending ? "descending" : "ascending");
+  sort.textContent = `${title} ${descending ? "▼" : "▲"}`;
+}
+
+function headOf({ columns }: SystemChart, titles: Title[]): Element[] {
+  const titled = el("tr", {}, ...titles.map(({ cell }) => cell));
   return columns.some(({ group }) => group) ? [groupsOf(columns), titled] : [titled];
 }
 
@@ -100,39 +156,31 @@ function groupsOf(columns: Column[]): Element {
   return el("tr", { class: "groups" }, el("th"), ...cells);
 }
 
-function titleOf(
-  title: string,
-  unit: string,
-  column: number,
-  state: TableState,
-  redraw: () => void,
-): Element {
-  const { order } = state;
-  const is = order.column === column;
-  const mark = is ? (order.descending ? " ▼" : " ▲") : "";
-  const sort = button(title + mark, { "aria-label": `Sort by ${title}` }, () => {
-    state.order = sortedBy(column, state);
-    redraw();
-  });
-  const sorted = is ? (order.descending ? "descending" : "ascending") : null;
-  return el("th", { scope: "col", "aria-sort": sorted }, sort, unit && el("span", { class: "unit" }, unit));
+function lineOf(row: Row, state: TableState, redraw: () => void): Element {
+  const kind = row.marked ? "marked" : null;
+  return el("tr", { class: kind }, nameOf(row, state, redraw), ...row.cells.map(cellOf));
 }
 
-function rowsOf(row: Row, state: TableState, redraw: () => void): Element[] {
-  const kind = row.marked ? "marked" : null;
-  const line = el("tr", { class: kind }, nameOf(row, state, redraw), ...row.cells.map(cellOf));
-  if (!state.open.has(row)) return [line];
-  const entries = row.details.map(([name, value]) =>
+/** The line of a row, and its details where they are open. */
+function rowsOf(row: Row, lines: Map<Row, Element>, { open }: TableState): Element[] {
+  const line = lines.get(row);
+  if (!line) return [];
+  return open.has(row) ? [line, detailsOf(row)] : [line];
+}
+
+function detailsOf({ cells, details }: Row): Element {
+  const entries = details.map(([name, value]) =>
     el("div", {}, el("dt", {}, `${name}:`), el("dd", {}, value)),
   );
-  const wide = el("td", { colspan: row.cells.length + 1 }, el("dl", {}, ...entries));
-  return [line, el("tr", { class: "details" }, wide)];
+  const wide = el("td", { colspan: cells.length + 1 }, el("dl", {}, ...entries));
+  return el("tr", { class: "details" }, wide);
 }
 
 function nameOf(row: Row, { open }: TableState, redraw: () => void): Element {
   if (row.details.length === 0) return el("th", { scope: "row" }, row.name);
-  const unfold = button(row.name, { "aria-expanded": String(open.has(row)) }, () => {
+  const unfold = button(row.name, { "aria-expanded": "false" }, () => {
     if (!open.delete(row)) open.add(row);
+    unfold.setAttribute("aria-expanded", String(open.has(row)));
     redraw();
   });
   return el("th", { scope: "row" }, unfold);

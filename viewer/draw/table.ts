@@ -10,6 +10,8 @@ const PAGE_ROWS = 500;
 /** Text of more letters gets room, so that it is not wrapped word by word. */
 const LONG_TEXT = 22;
 const MOST_WIDE_COLUMNS = 6;
+/** From so many rows on a table fills the height that it may have. */
+const LONG_TABLE = 16;
 
 /** A table element that knows in `data-rows` how many rows the data has. */
 export function tableOf({ columns, rows, units }: DataTable, label: string): HTMLElement {
@@ -22,7 +24,12 @@ export function tableOf({ columns, rows, units }: DataTable, label: string): HTM
   );
   const frame = el(
     "div",
-    { class: "scroll", tabindex: 0, role: "region", "aria-label": `Data of ${label}` },
+    {
+      class: rows.length < LONG_TABLE ? "scroll" : "scroll long",
+      tabindex: 0,
+      role: "region",
+      "aria-label": `Data of ${label}`,
+    },
     table,
   );
   if (rows.length <= PAGE_ROWS) {

@@ -25,9 +25,9 @@ export function cutText(
   return svg("text", all, svg("title", {}, text), shortened(text, most - 1));
 }
 
-/** Cuts texts within `part` that are wider than their room in the font of this browser. */
-export function fitTexts(part: Element): void {
-  const texts = [...part.querySelectorAll<SVGTextElement>("text[data-room]")];
+/** Cuts texts within `parts` of the page that are wider than their room in the font of this browser. */
+export function fitTexts(parts: Element[]): void {
+  const texts = parts.flatMap((part) => [...part.querySelectorAll<SVGTextElement>("text[data-room]")]);
   // All widths are read before any text changes, so that the page is laid out once.
   const cuts = texts.flatMap((text) => {
     const room = Number(text.dataset.room);

@@ -41,7 +41,7 @@ export function describeInBrowser(title: string, tests: (open: Open) => void): v
 interface Tab {
   context: BrowserContext;
   page: Page;
-  /** The only address that may be asked for. */
+  /** The only address that may be asked for, perhaps with the name of a part. */
   url: string;
   errors: string[];
 }
@@ -50,7 +50,7 @@ async function tabOf(context: BrowserContext): Promise<Tab> {
   const tab: Tab = { context, page: await context.newPage(), url: "", errors: [] };
   await tab.page.route("**/*", (route) => {
     const url = route.request().url();
-    if (url === tab.url) return route.continue();
+    if (url === tab.url.split("#")[0]) return route.continue();
     tab.errors.push(`request: ${url}`);
     return route.abort();
   });

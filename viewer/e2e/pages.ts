@@ -2,6 +2,7 @@
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import { isQuantity } from "../base/quantity";
 import { python } from "../scripts/python.mjs";
 
 const ROOT = resolve("..");
@@ -96,6 +97,30 @@ function withNames(value: unknown, name: string): unknown {
       NAMES.has(key) && typeof one === "string" && one ? name : withNames(one, name),
     ]),
   );
+}
+
+/** A copy of a record whose quantities all have these fields. */
+export function requantified(path: string, fields: object): string {
+  const { facts, ...record } = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+  const name = `${basename(path, ".json")}-requantified`;
+  return recordFile(name, { ...record, facts: withFields(facts, fields) });
+}
+
+function withFields(value: unknown, fields: object): unknown {
+  if (Array.isArray(value)) return value.map((one) => withFields(one, fields));
+  if (typeof value !== "object" || value === null) return value;
+  if (isQuantity(value)) return { ...value, ...fields };
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withFields(one, fields)]));
+}
+
+/** A copy of a page with a part of its content replaced: what groma does not write. */
+export function altered({ path }: MadePage, part: RegExp, by: string): MadePage {
+  const target = path.replace(/\.html$/, "-altered.html");
+  const text = readFileSync(path, "utf8");
+  const other = text.replace(part, by);
+  if (other === text) throw new Error(`${path} has no ${String(part)}`);
+  writeFileSync(target, other);
+  return { path: target, url: `file://${target}` };
 }
 
 /** The summary of an old hpccoutf.txt as a record holds it: its keys and values, and nothing else. */

@@ -79,6 +79,14 @@ function recordTabs(records: PageRecord[], show: (record: PageRecord) => void): 
   return el("fieldset", { class: "records" }, el("legend", {}, "Details of"), ...choices);
 }
 
+/** Blocks of all sections from which on a page is not laid out as a whole at first sight. */
+const VAST = 300;
+
+function isVast({ comparison, records }: Page): boolean {
+  const sections = [...comparison, ...(records[0]?.sections ?? [])];
+  return sections.reduce((sum, { blocks }) => sum + blocks.length, 0) > VAST;
+}
+
 function build(page: Page): void {
   const { comparison, records } = page;
   const details = el("div");
@@ -110,16 +118,29 @@ function build(page: Page): void {
       "div",
       { class: "frame-of-page" },
       side,
-      el("main", { id: "content" }, ...comparison.map(sectionOf), recordTabs(records, choose), details),
+      el(
+        "main",
+        { id: "content", class: isVast(page) ? "vast" : null },
+        ...comparison.map(sectionOf),
+        recordTabs(records, choose),
+        details,
+      ),
     ),
     el("footer", { class: "soft" }, "One file, nothing fetched: this page works offline. Made by groma."),
   );
+}
+
+/** The part that the address names is there only now, and above it is what was just drawn. */
+function showNamedPart(): void {
+  const id = location.hash.slice(1);
+  if (id) document.getElementById(id)?.scrollIntoView({ behavior: "instant" });
 }
 
 async function start(): Promise<void> {
   observeDisplay();
   try {
     build(await loadPage());
+    requestAnimationFrame(showNamedPart);
   } catch (error) {
     document.body.append(
       el("p", { class: "failure", role: "alert" }, error instanceof Error ? error.message : String(error)),

@@ -1,9 +1,9 @@
 // A Kiviat diagram: axes from the middle to a rim that is the best value of each.
 import type { RadarChart } from "../../base/payload";
 import { drawing, el, svg } from "../../draw/dom";
-import { drawingWidth, redrawOnChange } from "../../draw/redraw";
+import { redrawOnChange } from "../../draw/redraw";
 import { registerDrawing } from "../../draw/registry";
-import { cutText, fitTexts } from "../../draw/text";
+import { cutText } from "../../draw/text";
 
 registerDrawing<RadarChart>("radar", drawRadar);
 
@@ -26,17 +26,11 @@ type Shape = RadarChart["shapes"][number];
 function drawRadar(chart: RadarChart): HTMLElement {
   const plot = el("div", { class: "plot radar" });
   const shown = new Set(chart.shapes.filter((shape) => shape.shown));
-  const redraw = () => {
+  const redraw = redrawOnChange(plot, (width) => {
     const shapes = chart.shapes.filter((shape) => shown.has(shape));
-    plot.replaceChildren(picture({ ...chart, shapes }, drawingWidth(plot)));
-  };
-  const redrawAlone = () => {
-    redraw();
-    fitTexts(plot);
-  };
-  const host = el("div", {}, chooserOf(chart, shown, redrawAlone), plot);
-  redrawOnChange(host, redraw);
-  return host;
+    plot.replaceChildren(picture({ ...chart, shapes }, width));
+  });
+  return el("div", {}, chooserOf(chart, shown, redraw), plot);
 }
 
 /** A legend whose entries show and hide their shapes. */

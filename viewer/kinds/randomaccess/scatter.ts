@@ -3,7 +3,7 @@ import { layoutAxis } from "../../base/axis";
 import type { BoundedValue, ScatterChart, ScatterPoint } from "../../base/payload";
 import { type Box, labelled } from "../../base/labels";
 import { drawing, el, svg } from "../../draw/dom";
-import { drawingWidth, redrawOnChange } from "../../draw/redraw";
+import { redrawOnChange } from "../../draw/redraw";
 import {
   type PixelAxis,
   pixelAxis,
@@ -35,8 +35,7 @@ interface Layout {
 
 function drawScatter(chart: ScatterChart): HTMLElement {
   const plot = el("div", { class: "plot scatter" });
-  redrawOnChange(plot, () => {
-    const width = drawingWidth(plot);
+  redrawOnChange(plot, (width) => {
     plot.replaceChildren(picture(chart, layoutOf(chart, width), width));
   });
   return plot;

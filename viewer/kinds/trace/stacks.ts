@@ -6,7 +6,7 @@ import { type PixelAxis, pixelAxis, AXIS, horizontalAxis } from "../../draw/axis
 import { drawing, el, svg } from "../../draw/dom";
 import { legendOf } from "../../draw/legend";
 import { registerDrawing } from "../../draw/registry";
-import { drawingWidth, redrawOnChange } from "../../draw/redraw";
+import { redrawOnChange } from "../../draw/redraw";
 import { cutText, roomFor } from "../../draw/text";
 
 registerDrawing<StackChart>("stacks", drawStacks);
@@ -38,11 +38,10 @@ interface Layout {
 
 function drawStacks(chart: StackChart): HTMLElement {
   const plot = el("div", { class: "plot strips stacks" });
-  const host = el("div", {}, legendOf(chart.parts), plot);
-  redrawOnChange(host, () => {
-    plot.replaceChildren(picture(chart, layoutIn(drawingWidth(plot), chart)));
+  redrawOnChange(plot, (width) => {
+    plot.replaceChildren(picture(chart, layoutIn(width, chart)));
   });
-  return host;
+  return el("div", {}, legendOf(chart.parts), plot);
 }
 
 function layoutIn(width: number, { rows }: StackChart): Layout {

@@ -1,0 +1,153 @@
+// Pages of odd values, of very many figures and for readers without a mouse, in a real browser.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  altered,
+  example,
+  exampleAccess,
+  exampleMapping,
+  exampleRun,
+  exampleTrace,
+  pageOf,
+  recordOfEachKind,
+  renamed,
+  requantified,
+} from "./pages";
+import { assertFits, assertSound, describeInBrowser, drawn, redrawnAt } from "./browser";
+
+describeInBrowser("odd values, many figures, no mouse", (open) => {
+  test("values of zero and intervals from zero are drawn", async () => {
+    const records = [
+      exampleAccess("errors-of-zeros", "errors"),
+      exampleAccess("owner-of-zeros", "owner"),
+      exampleRun("run-of-zeros"),
+    ];
+    const zeros = records.map((one) => requantified(one, { value: 0, low: 0, high: 0 }));
+    await assertSound(
+      open,
+      zeros.map((one, i) => pageOf(`zeros-${i}`, one)),
+    );
+    const fromZero = [example("node-from-zero"), ...records].map((one) => requantified(one, { low: 0 }));
+    await assertSound(
+      open,
+      fromZero.map((one, i) => pageOf(`from-zero-${i}`, one)),
+    );
+  });
+
+  test("strips of which nothing is known keep their names apart", async () => {
+    const unknown = requantified(exampleRun("unknown-run"), { confidence: 0 });
+    const { page } = await open(pageOf("unknown-run", unknown));
+    const tops = await page
+      .locator("#hpcc-buffers .strips text.name")
+      .evaluateAll((names) => names.map((one) => one.getBoundingClientRect().top));
+    assert.ok(tops.length > 1);
+    tops.slice(1).forEach((top, i) => {
+      assert.ok(top - (tops[i] ?? 0) >= 15, String(tops));
+    });
+  });
+
+  test("a drawing that fails says so and leaves the others alone", async () => {
+    const made = altered(
+      pageOf("whole", exampleAccess("whole", "run")),
+      /"kind":"strips","x":\{[^}]*\}/,
+      '"kind":"strips","x":null',
+    );
+    const { page, errors } = await open(made);
+    const failed = page.locator(".plot", { hasText: "This could not be drawn." });
+    assert.equal(await failed.count(), 1);
+    assert.ok((await page.locator(".plot svg").count()) > 3);
+    assert.equal(errors.length, 1);
+  });
+
+  test("a page of many drawings is laid out no more often than one of few", async () => {
+    const { page } = await open(pageOf("many", ...recordOfEachKind()));
+    assert.ok((await page.locator(".plot").count()) > 40);
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable");
+    await page.reload();
+    await page.waitForSelector("main section");
+    await drawn(page);
+    const { metrics } = await session.send("Performance.getMetrics");
+    await session.detach();
+    const layouts = metrics.find(({ name }) => name === "LayoutCount")?.value ?? Infinity;
+    assert.ok(layouts < 12, String(layouts));
+  });
+
+  test("the value under the pointer has the digits that its interval resolves", async () => {
+    const { page } = await open(
+      pageOf("resolved", requantified(example("resolved"), { value: 52.14e9, low: 52.13e9, high: 52.15e9 })),
+    );
+    await page.locator("#bandwidth .plot svg").hover();
+    const text = await page.locator("#bandwidth .tooltip").textContent();
+    assert.match(text ?? "", /52\.14\d* GB\/s \[52\.13\d*,\s52\.15\d*\]/);
+  });
+
+  test("a tap on a heat map tells the cell", async () => {
+    const { page } = await open(pageOf("tapped", example("tapped")));
+    const cell = page.locator("#core-to-core .cell").first();
+    const box = await cell.boundingBox();
+    assert.ok(box);
+    const place = { clientX: box.x + 5, clientY: box.y + 5 };
+    await cell.dispatchEvent("pointerdown", { ...place, pointerType: "touch" });
+    const text = await page.locator("#core-to-core .readout").textContent();
+    assert.match(text ?? "", /from core 0, to core 1: [\d.]+ ns/);
+  });
+
+  test("who sorts and unfolds by keyboard keeps the place", async () => {
+    const { page } = await open(pageOf("sorted", exampleTrace("sorted")));
+    const title = page.locator("#trace-calls thead button").nth(1);
+    await title.focus();
+    for (const order of ["descending", "ascending"]) {
+      await page.keyboard.press("Enter");
+      assert.equal(await page.locator("#trace-calls th[aria-sort]").getAttribute("aria-sort"), order);
+      assert.equal(await title.evaluate((one) => one === document.activeElement), true);
+    }
+  });
+
+  test("who unfolds details by keyboard keeps the place", async () => {
+    const { page } = await open(pageOf("unfolded", exampleMapping("unfolded")));
+    const name = page.locator("#mapping-quality tbody th button").first();
+    await name.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await name.getAttribute("aria-expanded"), "true");
+    assert.equal(await name.evaluate((one) => one === document.activeElement), true);
+  });
+
+  test("an address with a section leads there, on plain pages and on compressed ones", async () => {
+    const pages = [
+      pageOf("short", example("short")),
+      pageOf("packed", exampleRun("packed", "--ranks", "1000", "--curves")),
+    ];
+    for (const { path, url } of pages) {
+      const { page } = await open({ path, url: `${url}#section-method` });
+      await drawn(page);
+      const top = await page.locator("#section-method").evaluate((one) => one.getBoundingClientRect().top);
+      assert.ok(Math.abs(top) < 40, `${path}: ${String(top)}`);
+    }
+  });
+
+  test("contents that are longer than the window can all be reached", async () => {
+    const { page } = await open(pageOf("long-contents", ...recordOfEachKind()));
+    await page.setViewportSize({ width: 1280, height: 300 });
+    const last = page.locator(".side nav a").last();
+    await last.click({ timeout: 5000 });
+    assert.match(page.url(), /#section-/);
+  });
+
+  test("names from the right and marks that turn text do not turn what follows them", async () => {
+    const name = "\u05e2\u05d1\u202e";
+    const { page } = await open(pageOf("from-right", renamed(exampleTrace("from-right"), name)));
+    const about = page.locator("header.page > p");
+    assert.match((await about.textContent()) ?? "", /^\u05e2\u05d1\u200e\\u202e · 2025/);
+  });
+
+  test("name and button of the header are not broken on a phone", async () => {
+    const { page } = await open(pageOf("titled", exampleAccess("titled", "errors")));
+    await redrawnAt(page, 360);
+    for (const part of ["span:first-of-type", "button"]) {
+      const box = await page.locator(`.brand > ${part}`).first().boundingBox();
+      assert.ok(box && box.height < 40, part);
+    }
+    await assertFits(page, "header");
+  });
+});
