@@ -9,8 +9,7 @@ from groma.errors import GromaError
 from groma.facts.hpcc import HpccPlan
 from groma.host.capture import capture_environment
 from groma.hpcc.rates import KnownRates, known_rates
-from groma.hpcc.request import Sizing, SuiteRequest, arguments_of, grid_ranks, memory_word, sizing_of
-from groma.hpcc.working_sets import matrix_bytes
+from groma.hpcc.request import Sizing, SuiteRequest, arguments_of, grid_ranks, sizing_of
 from groma.launch.benchmarks import benchmarks_of
 from groma.launch.mpi_programs import HPCC_PROGRAM
 from groma.launch.prepare import (
@@ -28,7 +27,6 @@ from groma.launch.prepare import (
 )
 from groma.launch.shape import shape_of
 from groma.record.reading import known
-from groma.record.units import format_value
 
 if TYPE_CHECKING:
     from groma.host.host import Host
@@ -63,7 +61,6 @@ def prepare(host: Host, request: SuiteRequest, options: LaunchOptions) -> Setup:
     arguments = [*arguments_of(request, sizing, shape.threads), *rates.words]
     placement = ["--ranks", str(shape.ranks), "--ranks-on-each", str(shape.per_node)]
     plan = planned(HPCC, site.program, [*placement, *arguments], HpccPlan)
-    _refuse_too_little_memory(request.memory, plan)
     _refuse_without_effect(request, plan)
     _refuse_no_messages(plan)
     return Setup(
@@ -83,22 +80,6 @@ def _rates(host: Host, shape: Shape, earlier: Path | None) -> KnownRates:
     if earlier is None or not known(earlier.is_file):
         return KnownRates()
     return known_rates(earlier, shape, capture_environment(host).cpu)
-
-
-def _refuse_too_little_memory(memory: str | None, plan: HpccPlan) -> None:
-    """The least matrix of a plan is one block, however little memory was given: `25` is 25 bytes.
-
-    Raises GromaError (exit code 2).
-    """
-    amount = "%" if memory is None else memory_word(memory)
-    least = min((one.n for one in plan.hpl), default=0)
-    if amount.endswith("%") or matrix_bytes(least) <= int(amount):
-        return
-    needed = format_value(matrix_bytes(least), "B")
-    raise GromaError(
-        f"--memory {memory} has no room for one block: N={least} takes {needed}",
-        "give more, such as 25% or 8GiB, or a smaller block with --nb",
-    )
 
 
 def _refuse_without_effect(request: SuiteRequest, plan: HpccPlan) -> None:

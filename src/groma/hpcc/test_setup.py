@@ -146,22 +146,6 @@ def test_a_plan_without_estimates_is_given_the_time_of_its_matrix(folder: Path) 
     assert setup.budget == 0.0
 
 
-@pytest.mark.parametrize(
-    ("memory", "fits"), [("25", False), ("287KiB", False), ("288KiB", True), ("1%", True)]
-)
-def test_memory_that_no_matrix_fits_into_is_refused(folder: Path, memory: str, *, fits: bool) -> None:
-    """A forgotten % is an amount of bytes."""
-    matrix = {"n": 192, "nb": 192, "grid": {"rows": 1, "columns": 4}}
-    program(folder, f"echo '{msgspec.json.encode({'tests': ['hpl'], 'hpl': [matrix]}).decode()}'")
-    if fits:
-        assert prepared(folder, SuiteRequest(memory=memory)).plan.hpl
-        return
-    with pytest.raises(GromaError, match=f"{memory} .* N=192 takes 288 KiB") as refusal:
-        prepared(folder, SuiteRequest(memory=memory))
-    assert "25%" in refusal.value.next_step
-    assert refusal.value.exit_code == ExitCode.USAGE
-
-
 @pytest.mark.parametrize(("code", "expected"), [(2, ExitCode.USAGE), (4, ExitCode.ENVIRONMENT)])
 def test_a_refusal_of_the_plan_is_passed_on(folder: Path, code: int, expected: ExitCode) -> None:
     program(folder, f"printf 'groma-hpcc: N is 0\\n  give another\\n' >&2; exit {code}")
