@@ -68,7 +68,9 @@ def _figure(wanted: AccumulationFigure, systems: Sequence[System]) -> list[Block
 
 
 def _has(system: System, name: str) -> bool:
-    return HPL in system.accumulated and name in system.accumulated
+    """Nothing is a share of an HPL of 0."""
+    hpl = system.accumulated.get(HPL)
+    return hpl is not None and hpl.value > 0 and name in system.accumulated
 
 
 class _Scale(NamedTuple):

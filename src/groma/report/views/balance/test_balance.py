@@ -88,6 +88,14 @@ def test_a_system_without_anything_measured_is_no_error() -> None:
         assert_whole(figures_in(sections_of(record_of("balance", facts))))
 
 
+def test_nothing_is_drawn_over_an_hpl_of_zero() -> None:
+    without = system(0)
+    none = {**without.quantities, "hpl_mpi": one_sample(0.0, "flop/s", "")}
+    stopped = msgspec.structs.replace(without, quantities=none, accumulated=accumulated_of(none, 16))
+    facts = facts_of([stopped, system(1), *PAPER])
+    assert_whole(figures_in(sections_of(record_of("balance", facts))))
+
+
 def test_the_user_stands_out_among_the_systems_of_the_paper_best_first() -> None:
     chart = drawing_in(SECTIONS, "balance-table1", SystemChart)
     assert [row.name for row in chart.rows if row.marked] == ["system 0"]

@@ -12,7 +12,7 @@ from groma.report.views.marks import first_method
 from groma.report.views.registry import view
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from groma.facts.hpcc import Figure as Measured
     from groma.record import Quantity, Record
@@ -39,10 +39,7 @@ def buffers(record: Record[HpccFacts]) -> Blocks:
                 x=DotAxis(title="ratio to the buffers of the suite", unit="ratio", scale="log10"),
                 strips=[Strip(name=name, lanes=ratio_lanes(values)) for name, values in rows.items()],
                 marks=[1],
-                legend=[
-                    Legend(name=f"buffers {name}", tone=tone)
-                    for tone, name in enumerate(_STATES.values(), start=1)
-                ],
+                legend=[*_legend(rows)],
             ),
             table=DataTable(
                 columns=["value", "as in the suite", *_STATES.values()],
@@ -50,6 +47,13 @@ def buffers(record: Record[HpccFacts]) -> Blocks:
             ),
         )
     ]
+
+
+def _legend(rows: Mapping[str, Sequence[Quantity | None]]) -> Iterator[Legend]:
+    """Of the states that a lane shows."""
+    for tone, name in enumerate(_STATES.values(), start=1):
+        if any(values[tone] is not None for values in rows.values()):
+            yield Legend(name=f"buffers {name}", tone=tone)
 
 
 def _rows(figures: Sequence[Measured]) -> dict[str, list[Quantity | None]]:

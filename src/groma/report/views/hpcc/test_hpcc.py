@@ -275,8 +275,12 @@ def test_other_buffers_are_reported_as_ratios_to_those_of_the_suite() -> None:
         figure(series, "mpi", measured(5e9, "B/s"), buffers="rotating"),
     ]
     sections = sections_of(suite_run(tests=[a_test("effective_bandwidth", *states)]))
-    (strip,) = drawing_in(sections, "hpcc-buffers", StripChart).strips
+    chart = drawing_in(sections, "hpcc-buffers", StripChart)
+    (strip,) = chart.strips
     assert [(lane.value, lane.tone) for lane in strip.lanes] == [(2, 1), (0.5, 2)]
+    assert [one.tone for one in chart.legend or ()] == [1, 2]
+    sections = sections_of(suite_run(tests=[a_test("effective_bandwidth", *states[:2])]))
+    assert [one.tone for one in drawing_in(sections, "hpcc-buffers", StripChart).legend or ()] == [1]
 
 
 def test_pairs_of_few_ranks_are_a_matrix_client_by_server() -> None:

@@ -119,7 +119,7 @@ def _efficiency(facts: HpccFacts) -> list[str]:
     return [
         f"{format_share(1000 / one.quantity.value)} of DGEMM on all ranks"
         for one in balance_of(facts)
-        if one.name == "DGEMM"
+        if one.name == "DGEMM" and one.quantity.value > 0
     ]
 
 

@@ -98,9 +98,9 @@ def _virtualisation(environment: Environment) -> str:
 
 def _latency_span(node: NodeFacts) -> str:
     memory = node.memory.latency if node.memory else None
-    if not node.caches or memory is None:
+    first = node.caches[0].latency if node.caches else None
+    if first is None or memory is None or first.value <= 0:
         return ""
-    first = node.caches[0].latency
     times = format_number(round(memory.value / first.value))
     return (
         f"A load takes {value_text(first)} from the first cache and {value_text(memory)} from memory, "
