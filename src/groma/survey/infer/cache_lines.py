@@ -72,13 +72,18 @@ def _lines(value: float, low: float, high: float, confidence: float, method: str
 
 
 def _load_groups(samples: ProbeSamples, which_set: str) -> dict[tuple[str, int], list[float]] | None:
-    """Times by order and distance, with those of first-level hits; None where a distance was not sampled."""
+    """Times by order and distance, with those of first-level hits; None where a distance was not sampled
+    in both orders.
+    """
     groups: dict[tuple[str, int], list[float]] = {}
     for case, values in matching(samples, measure="load", set=which_set):
         groups[case["order"], case["distance_bytes"]] = values
     groups["hit", 0] = values_of(samples, measure="load", set="first_level")
     enough = all(len(values) >= _FEWEST_SAMPLES for values in groups.values())
-    return groups if enough and len(groups) > 2 else None
+    single, paired = (
+        {distance for order, distance in groups if order == wanted} for wanted in ("single", "paired")
+    )
+    return groups if enough and paired and single == paired else None
 
 
 def _line_of_loads(groups: Resample) -> int | None:

@@ -118,6 +118,15 @@ def test_a_flat_machine_has_no_determined_line() -> None:
     assert line_size(Machine(second=1.25, beyond=1.25).samples(), 1) is None
 
 
+@pytest.mark.parametrize("order", ["single", "paired"])
+def test_a_distance_in_one_order_alone_tells_nothing(order: str) -> None:
+    samples = Machine().samples()
+    lost = {"measure": "load", "set": "inner", "distance_bytes": 64, "order": order}
+    kept = [at for at, case in enumerate(samples.cases) if not lost.items() <= case.items()]
+    cases, values = [samples.cases[at] for at in kept], [samples.values[at] for at in kept]
+    assert line_size(ProbeSamples(probe="cache_line", cases=cases, values=values), 1) is None
+
+
 def test_missing_samples_are_not_guessed() -> None:
     samples = Machine().samples()
     samples.values[1] = []
