@@ -13,7 +13,8 @@ enum ExitCode { kOk = 0, kUsage = 2, kInvalid = 3, kEnvironment = 4, kInterrupte
 
 /// The exit code of a program that ends with this error.
 inline ExitCode code_of(const Error& error) {
-  constexpr std::array<std::string_view, 4> of_what_was_given = {"usage", "memory", "damaged", "no-logs"};
+  constexpr std::array<std::string_view, 5> of_what_was_given = {"usage", "memory", "damaged", "no-logs",
+                                                                 "other-version"};
   if (std::ranges::find(of_what_was_given, error.code) != of_what_was_given.end()) return kUsage;
   return error.code == "validation" ? kInvalid : kEnvironment;
 }

@@ -303,6 +303,7 @@ TEST_F(MergeTest, RefusesLogsOfAnotherVersion) {
   const auto refused = Merge::open(folder);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "other-version");
+  EXPECT_EQ(code_of(refused.error()), kUsage);
 }
 
 TEST_F(MergeTest, BringsClocksThatDriftOntoOneScale) {
