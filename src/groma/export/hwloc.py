@@ -14,6 +14,7 @@ from groma.export.measured import Measured, measured_of
 from groma.export.tree import Object, tree_of
 from groma.facts.survey import SurveyFacts
 from groma.printable import printable
+from groma.record.topology import core_of_probe
 from groma.record.units import format_quantity
 
 if TYPE_CHECKING:
@@ -97,18 +98,13 @@ def _infos_of_caches(
 
 def _caches_measured(record: Record[Any], topology: Topology) -> Iterator[TopologyCache]:
     """Those around the core that measured and around cores of its kind: hybrid machines have several."""
-    kinds: dict[int, set[tuple[object, ...]]] = defaultdict(set)
+    kinds: dict[int | None, set[tuple[object, ...]]] = defaultdict(set)
     for one in topology.caches:
         for core in one.cores:
             kinds[core].add((one.level, one.kind, one.size_bytes, one.ways))
-    kind = kinds[_core_that_measured(record, topology)]
-    yield from (one for one in topology.caches if any(kinds[core] == kind for core in one.cores))
-
-
-def _core_that_measured(record: Record[Any], topology: Topology) -> int:
     samples = record.samples.get("load_latency")
-    asked = samples.parameters.get("core", "") if samples is not None else ""
-    return int(asked) if asked.isdecimal() else next(iter(topology.allowed), 0)
+    measured = kinds.get(core_of_probe(samples.parameters if samples is not None else {}, topology))
+    yield from (one for one in topology.caches if any(kinds[core] == measured for core in one.cores))
 
 
 # ---- elements ----------------------------------------------------------------------------------------------

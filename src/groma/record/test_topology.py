@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from groma.record.topology import Topology, TopologyCache
+from groma.record.topology import Topology, TopologyCache, core_of_probe
 
 # Word for word what native/base/topology_test.cpp expects to_json to write.
 AS_WRITTEN = (
@@ -61,3 +61,12 @@ def test_declared_cache_is_one_that_an_allowed_core_uses() -> None:
     assert topology.declared_data_cache(1) == cache(1, "data", 32768, 0)
     assert topology.declared_data_cache(2) == cache(2, "unified", 1 << 20, 0, 1)
     assert topology.declared_data_cache(3) is None
+    assert topology.declared_data_cache(1, core=1) == cache(1, "data", 49152, 1)
+
+
+@pytest.mark.parametrize(("core", "measured"), [("1", 1), ("-1", 0), ("", 0)])
+def test_a_probe_measures_on_the_core_that_it_was_told_else_on_the_first_allowed(
+    core: str, measured: int
+) -> None:
+    assert core_of_probe({"core": core}, with_caches()) == measured
+    assert core_of_probe({"core": core}, None) == (measured or None)

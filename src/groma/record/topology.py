@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class TopologyCore(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,10 +66,20 @@ class Topology(msgspec.Struct, frozen=True, kw_only=True):
     huge_page_bytes: int | None
     this_system: bool = True
 
-    def declared_data_cache(self, level: int) -> TopologyCache | None:
-        """The first data or unified cache of `level` that an allowed core uses, or None."""
-        usable = set(self.allowed)
+    def declared_data_cache(self, level: int, core: int | None = None) -> TopologyCache | None:
+        """The first data or unified cache of `level` around a logical `core`, or around any allowed one."""
+        usable = set(self.allowed) if core is None else {core}
         for cache in self.caches:
             if cache.level == level and cache.kind != "instruction" and usable & set(cache.cores):
                 return cache
         return None
+
+
+def core_of_probe(parameters: Mapping[str, str], topology: Topology | None) -> int | None:
+    """The logical core on which a probe with the parameter `core` measured: this one, else the first that is
+    allowed; None if that is unknown.
+    """
+    asked = parameters.get("core", "")
+    if asked.isdecimal():
+        return int(asked)
+    return next(iter(topology.allowed), None) if topology is not None else None

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.record.topology import core_of_probe
+
 if TYPE_CHECKING:
     from groma.record import TopologyCache
     from groma.survey.infer.registry import Evidence
 
 
 def measuring_core(evidence: Evidence) -> int | None:
-    """Its logical number: what the parameter `core` names, else the first allowed one; None if unknown."""
+    """Its logical number; None if unknown."""
     samples = evidence.samples.get("load_latency")
-    asked = samples.parameters.get("core", "") if samples is not None else ""
-    if asked.isdecimal():
-        return int(asked)
-    return next(iter(evidence.topology.allowed), None) if evidence.topology is not None else None
+    return core_of_probe(samples.parameters if samples is not None else {}, evidence.topology)
 
 
 def declared_caches(evidence: Evidence) -> dict[int, TopologyCache]:
@@ -23,8 +22,6 @@ def declared_caches(evidence: Evidence) -> dict[int, TopologyCache]:
     topology, core = evidence.topology, measuring_core(evidence)
     if topology is None:
         return {}
-    found: dict[int, TopologyCache] = {}
-    for cache in topology.caches:
-        if cache.kind != "instruction" and core in cache.cores:
-            found.setdefault(cache.level, cache)
-    return dict(sorted(found.items()))
+    levels = sorted({cache.level for cache in topology.caches})
+    found = ((level, topology.declared_data_cache(level, core)) for level in levels)
+    return {level: cache for level, cache in found if cache is not None}
