@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -31,13 +30,7 @@ WORK = {"value": 8.0, "unit": "s", "low": 8.0, "high": 8.0, "confidence": 0.95, 
 LOADS = [{"role": "update", "ranks": 8, "worked": WORK, "waited": WORK}]
 
 
-@pytest.fixture(autouse=True)
-def _nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("GROMA_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("nothing_configured")
 
 
 @pytest.fixture

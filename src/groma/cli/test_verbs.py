@@ -6,13 +6,14 @@ import json
 import os
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
 
 from groma.cli.main import run
 from groma.cli.report import distinct_names, file_names
+from groma.cli.test_support import answer, refusal
 from groma.errors import ExitCode
 from groma.facts.reading import read_record
 from groma.record.io import write_record
@@ -32,16 +33,7 @@ PROBES = """\
 """
 
 
-@pytest.fixture(autouse=True)
-def _nothing_configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests see no settings of the machine they run on and work in a folder of their own."""
-    for name in [name for name in os.environ if name.startswith("GROMA_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
-    monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path / "etc"))
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("nothing_configured")
 
 
 @pytest.fixture
@@ -55,20 +47,6 @@ def probe_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.chmod(0o755)
     monkeypatch.setenv("GROMA_NATIVE_PATH", str(program.parent))
     return program
-
-
-def answer(captured: Captured) -> Any:
-    return json.loads(captured.readouterr().out)
-
-
-def refusal(captured: Captured) -> str:
-    """What was wrong, after checking that it is one line and a step."""
-    shown = captured.readouterr()
-    assert shown.out == ""
-    what, step = shown.err.splitlines()
-    assert what.startswith("groma: ")
-    assert step.startswith("  -> ")
-    return what
 
 
 FOREIGN = {
@@ -86,14 +64,14 @@ FOREIGN = {
 def test_foreign_files_are_refused_by_name(verb: str, name: str, tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / name).write_text(FOREIGN[name])
     assert run([verb, name]) == ExitCode.USAGE
-    assert name in refusal(capsys)
+    assert name in refusal(capsys)[0]
     assert not (tmp_path / "groma-report.html").exists()
 
 
 @pytest.mark.parametrize("verb", ["show", "report"])
 def test_missing_files_are_refused_by_name(verb: str, capsys: Captured) -> None:
     assert run([verb, "absent.json"]) == ExitCode.USAGE
-    assert "absent.json" in refusal(capsys)
+    assert "absent.json" in refusal(capsys)[0]
 
 
 def test_a_truncated_profile_says_where_it_ends(
@@ -102,7 +80,7 @@ def test_a_truncated_profile_says_where_it_ends(
     content = example_profile.read_bytes()
     (tmp_path / "half.json").write_bytes(content[: len(content) // 2])
     assert run(["show", "half.json"]) == ExitCode.USAGE
-    assert "line" in refusal(capsys)
+    assert "line" in refusal(capsys)[0]
 
 
 def test_help_of_show_lists_every_section(capsys: Captured) -> None:
@@ -144,7 +122,7 @@ def test_show_in_three_renderers(example_profile: Path, capsys: Captured) -> Non
 
 def test_show_refuses_an_unknown_section(example_profile: Path, capsys: Captured) -> None:
     assert run(["show", str(example_profile), "cashes"]) == ExitCode.USAGE
-    assert "cashes" in refusal(capsys)
+    assert "cashes" in refusal(capsys)[0]
 
 
 def test_whole_profile_as_json_is_the_profile(example_profile: Path, capsys: Captured) -> None:
@@ -275,7 +253,7 @@ def test_config_init_writes_once(arguments: list[str], path: str, tmp_path: Path
     assert (tmp_path / path).exists()
     capsys.readouterr()
     assert run(arguments) == ExitCode.USAGE
-    assert "exists already" in refusal(capsys)
+    assert "exists already" in refusal(capsys)[0]
     assert run(["config", "show"]) == ExitCode.OK
 
 
@@ -299,7 +277,7 @@ def test_a_page_that_cannot_be_written_is_an_environment_error(
 ) -> None:
     monkeypatch.setattr("groma.report.page.render_page", lambda _records: "page")
     assert run(["report", str(example_profile), "-o", place]) == ExitCode.ENVIRONMENT
-    what = refusal(capsys)
+    what = refusal(capsys)[0]
     assert place in what
     assert cause in what
 
@@ -324,7 +302,7 @@ def test_a_broken_settings_file_stops_before_anything_is_done(
 ) -> None:
     (tmp_path / "groma.toml").write_text('[report]\noutptu = "x"\n')
     assert run(["report", str(example_profile)]) == ExitCode.USAGE
-    assert "report.outptu" in refusal(capsys)
+    assert "report.outptu" in refusal(capsys)[0]
 
 
 def test_inferred_caches_are_shown_with_their_confidence(
@@ -352,7 +330,7 @@ def test_inferred_caches_are_shown_with_their_confidence(
 
 def test_a_curve_that_is_missing_is_refused(capsys: Captured) -> None:
     assert run(["infer", "caches", "absent.csv"]) == ExitCode.USAGE
-    assert "absent.csv" in refusal(capsys)
+    assert "absent.csv" in refusal(capsys)[0]
 
 
 def test_layers_of_a_matrix_are_shown_with_their_groups(tmp_path: Path, capsys: Captured) -> None:
@@ -380,9 +358,9 @@ def test_layers_and_structure_of_pairs_are_shown(tmp_path: Path, capsys: Capture
 def test_what_is_no_table_of_latencies_is_refused(verb: str, tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "prose.txt").write_text("once upon a time\n")
     assert run(["infer", verb, "prose.txt"]) == ExitCode.USAGE
-    assert "prose.txt" in refusal(capsys)
+    assert "prose.txt" in refusal(capsys)[0]
     assert run(["infer", verb, "absent.csv"]) == ExitCode.USAGE
-    assert "absent.csv" in refusal(capsys)
+    assert "absent.csv" in refusal(capsys)[0]
 
 
 def test_redacted_output_names_no_host(
@@ -448,7 +426,7 @@ def test_wrong_settings_stop_every_verb(
     (tmp_path / "groma.toml").write_text("[survey]\ndepth = 'deepest'\n")
     words = [str(example_profile) if word == "FILE" else word for word in words]
     assert run(words) == ExitCode.USAGE
-    assert "groma.toml: survey.depth" in refusal(capsys)
+    assert "groma.toml: survey.depth" in refusal(capsys)[0]
 
 
 def test_a_file_that_was_left_unread_is_reported_by_every_verb(
@@ -466,7 +444,7 @@ def test_a_page_never_replaces_the_record_it_shows(
 ) -> None:
     (tmp_path / "p.json").write_bytes(example_profile.read_bytes())
     assert run(["report", "p.json", "-o", same]) == ExitCode.USAGE
-    assert "would overwrite" in refusal(capsys)
+    assert "would overwrite" in refusal(capsys)[0]
     assert (tmp_path / "p.json").read_bytes() == example_profile.read_bytes()
 
 
