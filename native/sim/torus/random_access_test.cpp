@@ -230,6 +230,33 @@ TEST_ON_ONE_THREAD(RandomAccess, ReceivesWhileItWaitsToSend) {
   }
 }
 
+/// A node of a pair that sends faster than the other one receives goes on without end, unless the other's
+/// FIFO is full.
+TEST_ON_ONE_THREAD(RandomAccess, CountsTheUpdatesThatWaitAtNodes) {
+  const Shape shape = torus({2});
+  RandomAccessPlan plan = crowded({2});
+  plan.bucket = 1;
+  plan.own[0] = 20.0;
+  Network network = blue_gene_p_network();
+  std::vector<std::uint64_t> waiting;
+  for (const std::uint64_t updates : {1000U, 4000U}) {
+    for (const std::uint32_t places : {0U, 4U}) {
+      plan.updates = updates;
+      network.reception_packets = places;
+      RandomAccess processors(plan, shape);
+      const Tally end = run(shape, processors, 1, network).end.tally;
+      waiting.push_back(processors.waiting());
+      EXPECT_LE(processors.waiting(), processors.generated() - end.work);
+      EXPECT_GE(processors.waiting() + (network.channel_tokens() * shape.ports()) + shape.nodes(),
+                processors.generated() - end.work);
+    }
+  }
+  EXPECT_GT(waiting[0], 100U);
+  EXPECT_GT(waiting[2], 3 * waiting[0]);
+  EXPECT_LE(waiting[1], 2U * 4);
+  EXPECT_LE(waiting[3], 2U * 4);
+}
+
 TEST(RandomAccess, ReceivesWhileItWaitsInTheSameOrderOnThreeThreads) {
   const Shape shape = torus({64, 3});
   for (const bool hypercube : {false, true}) {

@@ -175,7 +175,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="
     are left that nothing will move.
 
     `bytes` are those of the workload's own that arrived. `loads` are the shares of the time in which each
-    core role worked. `values` are further numbers of a workload by name: all that no other field holds.
+    core role worked. `waiting` are updates that have come to nodes and wait there. `values` are further
+    numbers of a workload by name: all that no other field holds.
     """
 
     finished: bool
@@ -185,6 +186,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="
     packet_hops: int
     bytes: float = 0.0
     updates: int = 0
+    waiting: int = 0
     window: Window = Window()
     latency: Latency | None = None
     stalls: Stalls = Stalls()

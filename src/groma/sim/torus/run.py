@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from groma.facts.torus import TorusFacts
     from groma.record import Record, Unfinished
     from groma.run.interruption import Interruption
-    from groma.sim.torus.protocol import Progress
+    from groma.sim.torus.protocol import Progress, Result
     from groma.sim.torus.simulation_plan import SimulationPlan
 
 
@@ -44,9 +44,8 @@ def run_simulation(
     program = native_program(PROGRAM, folder)
     with replayable(plan.request, folder) as (request, advice):
         result = simulated(program, request, interruption, follow)
-    return record_of(
-        program, plan, facts_of(plan, result), [*advice, *advice_of_result(result), *advice_of_trace(result)]
-    )
+    found = [*advice_of_result(result), *advice_of_waiting(plan, result), *advice_of_trace(result)]
+    return record_of(program, plan, facts_of(plan, result), [*advice, *found])
 
 
 def record_of(
@@ -155,6 +154,33 @@ def _short_of_updates(facts: TorusFacts) -> list[Advice]:
     each = facts.planned_updates // math.prod(facts.shape)
     step = more_updates(each) if facts.finished else "let the run go on for longer"
     return [Advice(code="torus.short", what=f"the run is too short for a steady state: {what}", next=step)]
+
+
+MOST_WAITING = 0.1
+"""Share of the updates that may wait at nodes in the end, beside a few packets."""
+
+FEW_PACKETS = 4
+"""At each node: twice what wait where they do not grow more and more."""
+
+
+def advice_of_waiting(plan: SimulationPlan, result: Result) -> list[Advice]:
+    """RandomAccess on FIFOs without a bound whose packets grow more and more.
+
+    Nodes that always find packets generate nothing. Their neighbours go on generating, and what is counted
+    has come over fewer hops than what waits.
+    """
+    few = FEW_PACKETS * (plan.bucket or 0) * plan.extents.nodes
+    if plan.request.network.reception_packets or result.waiting <= max(few, MOST_WAITING * result.updates):
+        return []
+    waiting, applied = (round(one / plan.extents.nodes) for one in (result.waiting, result.updates))
+    return [
+        Advice(
+            code="torus.waiting",
+            what=f"updates wait at nodes that receive all the time: {waiting} of a node, and {applied} are "
+            "applied; the rate is higher than it could be for long",
+            next="give the FIFOs a bound: --set network.reception_packets=8",
+        )
+    ]
 
 
 CROSSINGS = 20

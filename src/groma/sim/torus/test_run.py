@@ -11,7 +11,7 @@ from groma.machine.files import find_machine
 from groma.sim.torus.conftest import result
 from groma.sim.torus.infer import facts_of
 from groma.sim.torus.protocol import Result
-from groma.sim.torus.run import advice_of, advice_of_cores
+from groma.sim.torus.run import advice_of, advice_of_cores, advice_of_waiting
 from groma.sim.torus.simulation_plan import SimulationOptions, SimulationPlan, plan_of
 
 NOTHING_SENT = {"packets": 0, "packet_hops": 0, "bytes": 0.0, "updates": 0, "window": {}, "latency": None}
@@ -54,3 +54,15 @@ def test_more_processes_than_cores_are_warned_of(machine: str, processes: int, w
 def test_cores_of_which_nothing_is_known_are_no_limit() -> None:
     plan = planned("access", "workload.cores=3")._replace(cores=None)
     assert advice_of_cores(plan) == []
+
+
+@pytest.mark.parametrize(
+    ("places", "waiting", "warned"), [(0, 1500, True), (0, 100, False), (0, 400, False), (8, 1500, False)]
+)
+def test_updates_that_wait_more_and_more_are_warned_of(places: int, waiting: int, warned: bool) -> None:
+    """As in a hypercube, where those that receive generate nothing. Each of the 64 nodes applied 4096."""
+    plan = planned("randomaccess", f"network.reception_packets={places}", machine="bluegene-p")
+    answer = result(waiting=64 * waiting)
+    del answer["event"]
+    found = advice_of_waiting(plan, msgspec.convert(answer, Result))
+    assert [one.code for one in found] == (["torus.waiting"] if warned else [])
