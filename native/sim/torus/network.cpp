@@ -9,6 +9,7 @@ namespace {
 constexpr std::uint32_t kMaxSteps = 64;
 constexpr std::uint32_t kMaxTokens = 30000;  // counted in 16 bits
 constexpr std::uint32_t kMaxInFifo = 65535;  // packets, likewise
+constexpr double kRounding = 1e-12;          // of a rate, which is a quotient of B/s and Hz
 constexpr double kMaxHops = 65'536.0;        // while one packet occupies a link: a row of tokens for each
 
 Error wrong(const std::string& what, const std::string& next) {
@@ -18,7 +19,8 @@ Error wrong(const std::string& what, const std::string& next) {
 }  // namespace
 
 Cycles Network::wire_time(std::uint32_t steps) const {
-  return static_cast<Cycles>(std::ceil((steps * packet_step + packet_on_wire) / bytes_per_cycle));
+  const double cycles = (steps * packet_step + packet_on_wire) / bytes_per_cycle;
+  return static_cast<Cycles>(std::ceil(cycles * (1.0 - kRounding)));
 }
 
 Status check(const Network& network) {

@@ -15,6 +15,22 @@ TEST(Network, CountsTheWireOverheadOfBlueGene) {
   EXPECT_EQ(network.steps_of(17), 2U);
 }
 
+/// 34 bytes at 850 MB/s take 40 ns, which are 28 cycles of 700 MHz.
+TEST(Network, TakesNoCycleMoreForARateThatIsNoDouble) {
+  const auto time = [](std::uint32_t bytes, double link, double frequency) {
+    Network network;
+    network.packet_step = bytes;
+    network.packet_on_wire = 0;
+    network.bytes_per_cycle = link / frequency;
+    return network.wire_time(1);
+  };
+  EXPECT_EQ(time(34, 850e6, 700e6), 28);
+  EXPECT_EQ(time(42, 700e6, 500e6), 30);
+  EXPECT_EQ(time(50, 5e9, 3.1e9), 31);
+  EXPECT_EQ(time(270, 150e6, 440e6), 792);
+  EXPECT_EQ(time(271, 150e6, 440e6), 795) << "794.93 cycles";
+}
+
 TEST(Network, RefusesBuffersInWhichPacketsCanWaitForEver) {
   Network network;
   network.channel_bytes = 511;
