@@ -76,6 +76,22 @@ TEST(TraceText, SendsAndReceivesAtOnce) {
   EXPECT_EQ(layer.bytes_received(0), 2400U);
 }
 
+/// SMPI writes them: places in the source, communicators, and the loops of adaptive MPI.
+TEST(TraceText, LeavesOutWhatSendsNothing) {
+  const MessageLayer layer = replay(
+      "0 init\n0 location main.c:3\n0 comm_dup 2\n0 comm_split 2\n0 iteration_in\n0 iteration_out\n0 "
+      "finalize\n");
+  EXPECT_TRUE(layer.is_complete());
+  EXPECT_EQ(layer.time(), 0);
+}
+
+/// SMPI writes MPI_UNDEFINED for MPI_ANY_SOURCE there.
+TEST(TraceText, ReceivesFromAnySourceWhereItSendsAtOnce) {
+  const MessageLayer layer = replay("0 sendRecv 300 1 300 -333 2 2\n1 sendRecv 300 0 300 0 2 2\n");
+  EXPECT_TRUE(layer.is_complete());
+  EXPECT_EQ(layer.bytes_received(0), 300U);
+}
+
 TEST_ON_ONE_THREAD(TraceText, ExpandsCollectivesForAnyNumberOfRanks) {
   for (const int ranks : {1, 2, 3, 5, 6, 7, 8}) {
     const auto others = static_cast<std::uint64_t>(ranks - 1);

@@ -38,6 +38,8 @@ const std::map<std::string_view, Translation::Rule>& Translation::rules() {
       {"init", {0, &Translation::init}},
       {"finalize", {0, &Translation::ignore}},
       {"location", {0, &Translation::ignore}},
+      {"iteration_in", {0, &Translation::ignore}},
+      {"iteration_out", {0, &Translation::ignore}},
       {"test", {0, &Translation::ignore}},
       {"testany", {0, &Translation::ignore}},
       {"testall", {0, &Translation::ignore}},
@@ -205,8 +207,12 @@ double Translation::cycles(std::size_t index, double each) {
   return 0.0;
 }
 
-Rank Translation::peer(std::size_t index, double otherwise) {
-  return static_cast<Rank>(whole(index, 0.0, all_->size - 1.0, otherwise));
+Rank Translation::peer(std::size_t index) {
+  return static_cast<Rank>(whole(index, 0.0, all_->size - 1.0));
+}
+
+Rank Translation::any_or_peer(std::size_t index) {
+  return argument(index, 0.0) < 0.0 ? kAnyRank : peer(index);
 }
 
 std::uint64_t Translation::bytes(std::size_t size, std::size_t type) {
@@ -228,8 +234,7 @@ RequestId Translation::start_send() {
 }
 
 RequestId Translation::start_receive() {
-  const Rank from = argument(0, 0.0) < 0.0 ? kAnyRank : peer(0);
-  return program_.receive(from, tag(1));
+  return program_.receive(any_or_peer(0), tag(1));
 }
 
 void Translation::isend() {
@@ -242,12 +247,11 @@ void Translation::ibsend() {
 }
 
 void Translation::ireceive() {
-  const Rank from = argument(0, 0.0) < 0.0 ? kAnyRank : peer(0);
-  open_.push_back({from, rank_, tag(1), start_receive()});
+  open_.push_back({any_or_peer(0), rank_, tag(1), start_receive()});
 }
 
 void Translation::send_receive() {
-  const RequestId receive = program_.receive(peer(3), 0);
+  const RequestId receive = program_.receive(any_or_peer(3), 0);
   const RequestId send = program_.send(peer(1), bytes(0, 4), 0);
   program_.wait(receive);
   program_.wait(send);
@@ -256,8 +260,8 @@ void Translation::send_receive() {
 /// The first open request of these ranks and this tag; one that a test has completed may be missing.
 void Translation::wait() {
   if (is_tag_of_collective(argument(2, 0.0)) && !open_collectives_.empty()) return wait_collective();
-  const auto from = argument(0, 0.0) < 0.0 ? kAnyRank : peer(0);
-  const auto to = argument(1, 0.0) < 0.0 ? kAnyRank : peer(1);
+  const Rank from = any_or_peer(0);
+  const Rank to = any_or_peer(1);
   const std::int32_t wanted = tag(2);
   const auto found = std::ranges::find_if(open_, [&](const Open& open) {
     return (open.to == to || to == kAnyRank) && (open.from == from || open.from == kAnyRank) &&

@@ -48,7 +48,8 @@ class Translation {
   [[nodiscard]] double argument(std::size_t index, double otherwise) const {
     return index < line_->arguments.size() ? line_->arguments[index] : otherwise;
   }
-  Rank peer(std::size_t index, double otherwise = 0.0);
+  Rank peer(std::size_t index);
+  Rank any_or_peer(std::size_t index);
   std::int32_t tag(std::size_t index) {
     return whole(index, INT32_MIN, INT32_MAX) < 0.0 ? kAnyTag : static_cast<std::int32_t>(argument(index, 0));
   }
