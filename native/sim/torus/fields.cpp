@@ -11,6 +11,16 @@ std::string joined(const std::vector<std::string_view>& names) {
   return all;
 }
 
+/// "a, b or c"
+std::string alternatives(std::initializer_list<std::string_view> words) {
+  std::string all;
+  for (const std::string_view& word : words) {
+    const bool is_last = &word == words.end() - 1;
+    all.append(all.empty() ? "" : (is_last ? " or " : ", ")).append(word);
+  }
+  return all;
+}
+
 }  // namespace
 
 Fields::Fields(JsonValue table, std::string_view place) : table_(table), place_(place) {
@@ -51,6 +61,15 @@ std::string Fields::text(std::string_view name, std::string_view otherwise) {
   const auto text = found.text();
   if (!text) refuse(name, "must be a text");
   return std::string(text.value_or(otherwise));
+}
+
+std::string Fields::choice(std::string_view name, std::initializer_list<std::string_view> choices) {
+  const std::string_view otherwise = *choices.begin();
+  const JsonValue found = value(name);
+  if (!found || found.is_null()) return std::string(otherwise);
+  const std::string text(found.text().value_or(""));
+  if (std::ranges::find(choices, text) == choices.end()) refuse(name, "must be " + alternatives(choices));
+  return text;
 }
 
 std::vector<double> Fields::numbers(std::string_view name) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ class Fields {
   double cycles(std::string_view name, double otherwise);
   bool truth(std::string_view name, bool otherwise);
   std::string text(std::string_view name, std::string_view otherwise);
+  /// One of these words, the first where there is none.
+  std::string choice(std::string_view name, std::initializer_list<std::string_view> choices);
   /// Whole numbers from `least` on.
   template <std::integral I>
   I whole(std::string_view name, I otherwise, I least = 0, I most = std::numeric_limits<I>::max()) {

@@ -19,12 +19,10 @@ std::vector<std::uint32_t> prime_factors(std::uint32_t number) {
   return factors;
 }
 
-/// Empty where there is no such algorithm.
 std::vector<std::uint32_t> stages_of(const std::string& algorithm, const Shape& shape) {
   if (algorithm == "direct") return {shape.nodes()};
   if (algorithm == "hypercube") return prime_factors(shape.nodes());
   std::vector<std::uint32_t> stages;
-  if (algorithm != "multi-core" && algorithm != "single-core") return stages;
   for (std::size_t d = 0; d < shape.dimensions(); ++d) stages.push_back(shape.extent(d));
   return stages;
 }
@@ -51,10 +49,10 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   plan.poll = processor.cycles("poll", plan.receive.empty());
   Fields fields(request.parameters, "workload");
   fields.value("name");
-  const std::string algorithm = fields.text("algorithm", "multi-core");
+  const std::string algorithm =
+      fields.choice("algorithm", {"multi-core", "single-core", "direct", "hypercube"});
   plan.specialised = algorithm == "multi-core";
   plan.stages = stages_of(algorithm, request.shape);
-  if (plan.stages.empty()) fields.refuse("algorithm", "is multi-core, single-core, direct or hypercube");
   if (request.shape.nodes() < 2) fields.refuse("algorithm", "needs two nodes or more");
   plan.update_bytes = fields.whole<std::uint32_t>("update_bytes", plan.update_bytes, 1, 256);
   const std::uint32_t most = std::min(request.network.largest_payload() / plan.update_bytes, kMaxBucket);

@@ -49,9 +49,7 @@ Result<Network> read_network(const JsonValue& table) {
   size("adaptive_channels", network.adaptive_channels);
   size("injection_packets", network.injection_packets);
   size("reception_packets", network.reception_packets);
-  const std::string routing = fields.text("routing", "adaptive");
-  if (routing != "adaptive" && routing != "deterministic")
-    fields.refuse("routing", "is adaptive or deterministic");
+  const std::string routing = fields.choice("routing", {"adaptive", "deterministic"});
   network.routing = routing == "adaptive" ? Routing::kAdaptive : Routing::kDeterministic;
   if (const auto status = fields.status(); !status) return status.error();
   if (const auto status = check(network); !status) return status.error();

@@ -225,16 +225,13 @@ std::vector<std::size_t> read_dimensions(Fields& fields, const Shape& shape) {
 
 Programs make_broadcast(const WorkloadRequest& request, Fields& fields) {
   const Shape& shape = request.shape;
-  const std::string algorithm = fields.text("algorithm", "subtrees");
+  const std::string algorithm = fields.choice("algorithm", {"subtrees", "binomial", "scatter-allgather"});
   const Subtorus group{shape, read_dimensions(fields, shape),
                        fields.whole<Node>("root", 0, 0, shape.nodes() - 1)};
   Message message{};
   message.bytes = fields.whole<std::uint64_t>("bytes", 4U << 20U, 1, std::uint64_t{1} << 40U);
   message.pieces = fields.whole<std::uint32_t>("pieces", 8, 1, 100'000);
   message.ahead = fields.whole<std::uint32_t>("ahead", 0, 0, 100'000);
-  if (algorithm != "subtrees" && algorithm != "binomial" && algorithm != "scatter-allgather") {
-    fields.refuse("algorithm", "is subtrees, binomial or scatter-allgather");
-  }
   Programs programs{std::vector<Program>(shape.nodes()), {}, 1};
   for (Node node = 0; node < shape.nodes(); ++node) {
     if (group.root_of(node) != node) continue;

@@ -3,8 +3,8 @@
 //   workload.name      fan
 //   workload.center    the node in the middle; that in the middle of each dimension by default
 //   workload.senders   how many neighbours send to it, by ascending number, 3 by default; or workload.from, a
-//                      list of nodes
-//   workload.receivers to how many of them it sends, 0 by default; or workload.to, a list of nodes
+//                      list of other nodes, each once
+//   workload.receivers to how many of them it sends, 0 by default; or workload.to, such a list
 //   workload.messages  of each sender to each receiver, 30 by default
 //   workload.bytes     of a message, 1048576 by default
 // and the fields of messages/layer_request.hpp. The result adds senders: [{node, stalled, finished_at}], the
@@ -45,7 +45,13 @@ Node middle_of(const Shape& shape) {
   return shape.node_at(place);
 }
 
+bool has_twins(std::vector<Rank> ranks) {
+  std::ranges::sort(ranks);
+  return std::ranges::adjacent_find(ranks) != ranks.end();
+}
+
 struct Side {
+  Node center;
   std::string_view list;
   std::string_view count;
   std::size_t otherwise;  ///< neighbours, where neither is given
@@ -54,6 +60,8 @@ struct Side {
 std::vector<Rank> read_side(Fields& fields, const Side& names, const std::vector<Rank>& neighbours,
                             const Shape& shape) {
   std::vector<Rank> side = read_ranks(fields, names.list, shape.nodes());
+  if (std::ranges::find(side, names.center) != side.end()) fields.refuse(names.list, "names the center");
+  if (has_twins(side)) fields.refuse(names.list, "names a node twice");
   const std::size_t otherwise = side.empty() ? std::min(names.otherwise, neighbours.size()) : 0;
   const auto number = fields.whole<std::size_t>(names.count, otherwise, 0, neighbours.size());
   if (!side.empty() && number != 0)
@@ -98,8 +106,8 @@ Programs make_fan(const WorkloadRequest& request, Fields& fields) {
   Fan fan;
   fan.center = fields.whole<Node>("center", middle_of(shape), 0, shape.nodes() - 1);
   const std::vector<Rank> neighbours = neighbours_of(shape, fan.center);
-  fan.from = read_side(fields, {"from", "senders", 3}, neighbours, shape);
-  fan.to = read_side(fields, {"to", "receivers", 0}, neighbours, shape);
+  fan.from = read_side(fields, {fan.center, "from", "senders", 3}, neighbours, shape);
+  fan.to = read_side(fields, {fan.center, "to", "receivers", 0}, neighbours, shape);
   fan.messages = fields.whole<std::uint64_t>("messages", 30, 1, 1'000'000);
   fan.bytes = fields.whole<std::uint64_t>("bytes", 1U << 20U, 0, std::uint64_t{1} << 40U);
   Programs programs{std::vector<Program>(shape.nodes()), report_of(fan, shape), 1};

@@ -12,13 +12,9 @@ constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 50U;
 
 LayerSettings read_layer(const WorkloadRequest& request, Fields& fields, Fields& processor) {
   LayerSettings settings;
-  const std::string policy = fields.text("policy", "fifo");
-  if (policy != "fifo" && policy != "overlapping") fields.refuse("policy", "is fifo or overlapping");
+  const std::string policy = fields.choice("policy", {"fifo", "overlapping"});
   settings.policy = policy == "fifo" ? Policy::kFifo : Policy::kOverlapping;
-  const std::string polling = fields.text("polling", "alternate");
-  if (polling != "alternate" && polling != "receive-first" && polling != "send-first") {
-    fields.refuse("polling", "is alternate, receive-first or send-first");
-  }
+  const std::string polling = fields.choice("polling", {"alternate", "receive-first", "send-first"});
   if (polling == "receive-first") settings.polling = Polling::kReceiveFirst;
   if (polling == "send-first") settings.polling = Polling::kSendFirst;
   settings.rendezvous = fields.whole<std::uint64_t>("rendezvous", settings.rendezvous, 0, kMaxBytes);

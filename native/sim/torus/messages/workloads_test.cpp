@@ -56,6 +56,14 @@ TEST(Fan, CountsEveryByteOfTheNodeInTheMiddle) {
   EXPECT_NE(TorusRun(kFan + R"("from": [6], "senders": 3}})").error(), "");
 }
 
+TEST(Fan, RefusesANodeThatIsNamedTwiceAndTheCenter) {
+  for (const char* side : {"from", "to"}) {
+    const std::string list = kFan + '"' + side + "\": ";
+    EXPECT_NE(TorusRun(list + "[6, 18, 6]}}").error().find("names a node twice"), std::string::npos);
+    EXPECT_NE(TorusRun(list + "[6, 22]}}").error().find("names the center"), std::string::npos);
+  }
+}
+
 std::string broadcast(const std::string& rest) {
   return R"({"shape": [4, 4, 2], "network": {"reception_packets": 8},
              "processor": {"send": 292, "receive": {"single": 315}},
@@ -215,8 +223,11 @@ TEST(MessageWorkload, RefusesWhatItDoesNotKnow) {
   const auto error = [](const std::string& fields) {
     return TorusRun(R"({"shape": [4], "workload": {"name": "halo", )" + fields + "}}").error();
   };
-  EXPECT_NE(error(R"("policy": "lifo")").find("workload.policy"), std::string::npos);
-  EXPECT_NE(error(R"("polling": "never")").find("workload.polling"), std::string::npos);
+  for (const char* policy : {R"("lifo")", "3", R"("")"}) {
+    EXPECT_EQ(error(std::string(R"("policy": )") + policy), "workload.policy must be fifo or overlapping");
+  }
+  EXPECT_EQ(error(R"("polling": "never")"),
+            "workload.polling must be alternate, receive-first or send-first");
   EXPECT_NE(error(R"("iterations": 3)").find("iterations"), std::string::npos);
   EXPECT_NE(error(R"("bytes": -1)").find("workload.bytes"), std::string::npos);
 }
