@@ -148,8 +148,7 @@ def _costs(machine: Machine, known: Algorithm | None, algorithm: str, shape: Sha
         case Routed():
             return _of_hops(machine, known)
         case Direct():
-            no_hops = _cost("own.hop", 0.0, "updates go straight to their owners")
-            return [*_of_packets(known), *_of_one_core(known.fixed, no_hops)]
+            return [*_of_packets(known), *_of_one_core(known.fixed, _NO_HOPS)]
         case None:
             return _assumed_costs(machine, algorithm)
 
@@ -209,14 +208,16 @@ def _assumed_costs(machine: Machine, algorithm: str) -> Parameters:
     latency = machine.processor.memory_latency
     why = f"{ASSUMED}a load from memory" if latency else f"{ASSUMED}as Blue Gene/P, about a load from memory"
     local = Cycles(value=latency.value if latency else 100.0, unit="cycles", source=why)
-    hop = 0.0 if algorithm == "direct" else local.value
-    return _of_one_core(local, _cost("own.hop", hop, why))
+    return _of_one_core(local, _NO_HOPS if algorithm == "direct" else _cost("own.hop", local.value, why))
 
 
 def _cost(name: str, value: float, source: str) -> SimulatedWith:
     return SimulatedWith(
         name=f"workload.{name}", value=value, unit="cycles", source=source, assumed=ASSUMED in source
     )
+
+
+_NO_HOPS = _cost("own.hop", 0.0, "updates go straight to their owners")
 
 
 def ordered_costs(workload: dict[str, Any]) -> dict[str, Any]:

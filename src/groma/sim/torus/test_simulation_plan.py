@@ -245,3 +245,12 @@ def test_a_cost_of_packets_that_an_algorithm_assumes_is_listed_as_assumed() -> N
     }
     assert "processor.send" in assumed
     assert "processor.receive.single" not in assumed
+
+
+@pytest.mark.parametrize("machine", ["bluegene-p", "hector"])
+def test_updates_that_go_directly_assume_no_cost_of_a_hop(machine: str) -> None:
+    """With the costs of a file, and without."""
+    chosen = plan_of(SimulationOptions(machine=find_machine(machine), algorithm="direct")).parameters
+    [hop] = [one for one in chosen if one.name == "workload.own.hop"]
+    assert (hop.value, hop.assumed) == (0.0, False)
+    assert hop.source == "updates go straight to their owners"
