@@ -171,40 +171,38 @@ void broadcast_subtrees(std::vector<Program>& programs, const Subtorus& group, N
   }
 }
 
-/// Member i receives from i without its highest bit; then it serves the farthest first, which have most below
-/// them.
+/// What member i of a binomial tree receives and passes on. It receives from i without its lowest bit; then
+/// it serves the farthest first, which have most below them. `bytes_of(first, end)`: what a message to member
+/// `first` has, with members up to `end`, exclusive, below it.
+template <class BytesOf>
+void pass_down(Program& program, const std::vector<Node>& members, std::uint32_t i, const BytesOf& bytes_of) {
+  const auto count = static_cast<std::uint32_t>(members.size());
+  if (i != 0) program.wait(program.receive(members[i & (i - 1)]));
+  const std::uint32_t lowest = i == 0 ? std::bit_ceil(count) : i & (~i + 1);
+  for (std::uint32_t bit = lowest / 2; bit != 0; bit /= 2) {
+    if (i + bit < count) program.send(members[i + bit], bytes_of(i + bit, std::min(i + (2 * bit), count)));
+  }
+  program.wait_all();
+}
+
 void broadcast_binomial(std::vector<Program>& programs, const std::vector<Node>& members,
                         std::uint64_t bytes) {
-  const auto count = static_cast<std::uint32_t>(members.size());
-  for (std::uint32_t i = 0; i < count; ++i) {
-    Program& program = programs[members[i]];
-    if (i != 0) program.wait(program.receive(members[i & (i - 1)]));
-    const std::uint32_t lowest = i == 0 ? std::bit_ceil(count) : i & (~i + 1);
-    for (std::uint32_t bit = lowest / 2; bit != 0; bit /= 2) {
-      if (i + bit < count) program.send(members[i + bit], bytes);
-    }
-    program.wait_all();
-  }
+  const auto all = [&](std::uint32_t, std::uint32_t) { return bytes; };
+  for (std::uint32_t i = 0; i < members.size(); ++i) pass_down(programs[members[i]], members, i, all);
 }
 
-/// The bytes of the parts of members `first` to `end` - 1.
-std::uint64_t parts_of(std::uint64_t bytes, std::uint32_t count, std::uint32_t first, std::uint32_t end) {
-  std::uint64_t sum = 0;
-  for (std::uint32_t i = first; i < std::min(end, count); ++i) sum += part(bytes, count, i);
-  return sum;
-}
-
+/// Each member gets its part through a binomial tree, then those of the others around a ring.
 void broadcast_scattered(std::vector<Program>& programs, const std::vector<Node>& members,
                          std::uint64_t bytes) {
   const auto count = static_cast<std::uint32_t>(members.size());
+  const auto parts = [&](std::uint32_t first, std::uint32_t end) {
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = first; i < end; ++i) sum += part(bytes, count, i);
+    return sum;
+  };
   for (std::uint32_t i = 0; i < count; ++i) {
     Program& program = programs[members[i]];
-    if (i != 0) program.wait(program.receive(members[i & (i - 1)]));
-    const std::uint32_t lowest = i == 0 ? std::bit_ceil(count) : i & (~i + 1);
-    for (std::uint32_t bit = lowest / 2; bit != 0; bit /= 2) {
-      if (i + bit < count) program.send(members[i + bit], parts_of(bytes, count, i + bit, i + (2 * bit)));
-    }
-    program.wait_all();
+    pass_down(program, members, i, parts);
     for (std::uint32_t step = 0; step + 1 < count; ++step) {
       program.receive(members[(i + count - 1) % count], 1);
       program.send(members[(i + 1) % count], part(bytes, count, (i + count - step) % count), 1);
