@@ -5,34 +5,26 @@
 #include <cstring>
 #include <utility>
 
+#include "trace/store/format.hpp"
+
 namespace groma::trace {
 
 /// Reads the numbers of one record; fails at its end.
 class LogReader::Cursor {
  public:
-  Cursor(const std::uint8_t* at, const std::uint8_t* end) : at_(at), end_(end) {}
+  Cursor(const std::uint8_t* at, const std::uint8_t* end) : numbers_({at, end}) {}
 
-  [[nodiscard]] bool good() const { return good_; }
-  [[nodiscard]] bool empty() const { return at_ == end_; }
-  std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; at_ != end_ && shift < 64; shift += 7) {
-      const std::uint8_t byte = *at_++;
-      value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
-      if (byte < 0x80U) return value;
-    }
-    good_ = false;
-    return 0;
-  }
+  [[nodiscard]] bool good() const { return numbers_.good(); }
+  [[nodiscard]] bool empty() const { return numbers_.left() == 0; }
+  std::uint64_t number() { return numbers_.next(); }
   std::int64_t signed_number() { return log::unzigzag(number()); }
   std::string rest() {
-    return {reinterpret_cast<const char*>(std::exchange(at_, end_)), reinterpret_cast<const char*>(end_)};
+    const auto bytes = numbers_.next_bytes(numbers_.left());
+    return {bytes.begin(), bytes.end()};
   }
 
  private:
-  const std::uint8_t* at_;
-  const std::uint8_t* end_;
-  bool good_ = true;
+  store::Numbers numbers_;
 };
 
 namespace {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/merge_heap.hpp"
 #include "trace/merge/counter_types.hpp"
 #include "trace/merge/gap_plans.hpp"
 #include "trace/merge/layout.hpp"
@@ -17,42 +18,6 @@
 
 namespace groma::trace {
 namespace {
-
-/// Takes, of several threads, the one with the least time next.
-template <class Item>
-class Merging {
- public:
-  void add(Nanoseconds time, Item* item) {
-    heap_.emplace_back(time, item);
-    std::push_heap(heap_.begin(), heap_.end(), later);
-  }
-  [[nodiscard]] bool empty() const { return heap_.empty(); }
-  [[nodiscard]] Nanoseconds time() const { return heap_.front().first; }
-  [[nodiscard]] Item& front() { return *heap_.front().second; }
-  /// The first has this time now. Cheap where it stays first.
-  void update(Nanoseconds time) {
-    std::size_t at = 0;
-    const auto moved = std::pair(time, heap_.front().second);
-    for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
-      if (child + 1 < heap_.size() && later(heap_[child], heap_[child + 1])) ++child;
-      if (!later(moved, heap_[child])) break;
-      heap_[at] = heap_[child];
-      at = child;
-    }
-    heap_[at] = moved;
-  }
-  void pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    heap_.pop_back();
-  }
-
- private:
-  using Timed = std::pair<Nanoseconds, Item*>;
-  static bool later(const Timed& a, const Timed& b) {
-    return a.first != b.first ? a.first > b.first : a.second > b.second;
-  }
-  std::vector<Timed> heap_;
-};
 
 std::vector<std::filesystem::path> logs_of(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> found;
@@ -212,7 +177,7 @@ namespace {
 
 /// All calls of all threads in the order of their ends.
 void read_calls(std::vector<Thread>& threads, CallReader& reader, SharedNames& names) {
-  Merging<Thread> order;
+  MergeHeap<Nanoseconds, Thread> order;
   for (Thread& thread : threads) {
     thread.sums.resize(log::kCalls.size());
     if (const auto time = reader.advance(thread, names)) order.add(*time, &thread);
@@ -317,7 +282,7 @@ void Merge::Work::write_missing(Sink& sink) const {
 void Merge::Work::write_all(Sink& sink, MessageRuns& messages) {
   sink.begin(layout());
   write_missing(sink);
-  Merging<RecordStream> order;
+  MergeHeap<Nanoseconds, RecordStream> order;
   std::vector<RecordStream> streams;
   streams.reserve(threads_.size());
   for (Thread& thread : threads_) {
@@ -326,7 +291,7 @@ void Merge::Work::write_all(Sink& sink, MessageRuns& messages) {
     if (const auto time = streams.back().next_time()) order.add(*time, &streams.back());
   }
   while (!order.empty()) {
-    while (messages.front() != nullptr && messages.front()->physical_send <= order.time()) {
+    while (messages.front() != nullptr && messages.front()->physical_send <= order.key()) {
       sink.communication(*messages.front());
       messages.pop();
     }

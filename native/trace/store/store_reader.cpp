@@ -7,49 +7,13 @@
 #include <map>
 #include <utility>
 
+#include "base/merge_heap.hpp"
+
 namespace groma::trace {
 
 using store::Block;
 using store::Kind;
 using store::unzigzag;
-
-namespace {
-
-/// Takes, of several cursors, the one whose record comes next.
-template <class Cursor>
-class InOrder {
- public:
-  void add(Cursor* cursor) { heap_.push_back({cursor->number(), cursor}); }
-  void start() { std::make_heap(heap_.begin(), heap_.end(), later); }
-  [[nodiscard]] bool empty() const { return heap_.empty(); }
-  [[nodiscard]] Cursor& front() { return *heap_.front().cursor; }
-  /// The first went on: it may have to give way.
-  void update() {
-    std::size_t at = 0;
-    const Entry moved{front().number(), &front()};
-    for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
-      if (child + 1 < heap_.size() && later(heap_[child], heap_[child + 1])) ++child;
-      if (!later(moved, heap_[child])) break;
-      heap_[at] = heap_[child];
-      at = child;
-    }
-    heap_[at] = moved;
-  }
-  void pop() {
-    std::pop_heap(heap_.begin(), heap_.end(), later);
-    heap_.pop_back();
-  }
-
- private:
-  struct Entry {
-    std::uint64_t number;  ///< of its record
-    Cursor* cursor;
-  };
-  static bool later(const Entry& a, const Entry& b) { return a.number > b.number; }
-  std::vector<Entry> heap_;
-};
-
-}  // namespace
 
 /// The marks of the records of a block, one after the other.
 class StoreReader::Marks {
@@ -243,12 +207,11 @@ Status StoreReader::replay(Sink& sink) const {
   for (const Block& block : footer_.blocks) {
     cursors.try_emplace({block.object, block.kind}, *this).first->second.add(&block);
   }
-  InOrder<Cursor> order;
+  MergeHeap<std::uint64_t, Cursor> order;
   for (auto& [key, cursor] : cursors) {
     if (!cursor.start()) return damaged("a block does not fit its checksum");
-    order.add(&cursor);
+    order.add(cursor.number(), &cursor);
   }
-  order.start();
   sink.begin(footer_.layout);
   while (!order.empty()) {
     Cursor& cursor = order.front();
@@ -257,7 +220,7 @@ Status StoreReader::replay(Sink& sink) const {
     if (cursor.done()) {
       order.pop();
     } else if (cursor.number() != number + 1) {
-      order.update();
+      order.update(cursor.number());
     }
   }
   sink.end(footer_.names);
