@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.interconnect.base import Interconnect
+    from groma.interconnect.base import Interconnect, Link
     from groma.survey.infer.network.node_speeds import Factors, NodeSpeeds
     from groma.survey.infer.network.sweeps import Pattern
 
@@ -222,8 +222,13 @@ def _slowed(interconnect: Interconnect, distance: int, part: Cable, waits: str) 
         return _crossing(crossbar(interconnect.nodes), distance, part, waits)
     if part.kind == "link":
         return _crossing(interconnect, distance, part, waits)
+    return _halvings(interconnect, distance, part.links, waits)
+
+
+@lru_cache(maxsize=65536)
+def _halvings(interconnect: Interconnect, distance: int, links: frozenset[Link], waits: str) -> Values:
     sound = share_at(interconnect, distance).of_ranks(waits)
-    slow = slowed_share_at(interconnect, distance, part.links).of_ranks(waits)
+    slow = slowed_share_at(interconnect, distance, links).of_ranks(waits)
     halvings: Values = np.log2(sound / slow)
     return halvings
 
