@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.hpccoutf.keys import SIZE_OF
 from groma.hpccoutf.values import ABSENT, FAILED, LEAST, MOST, SummaryValue, finite
+from groma.record.counting import counted
 from groma.record.units import format_value
 
 if TYPE_CHECKING:
@@ -214,7 +216,7 @@ def _hpl(run: HpccRun) -> Iterator[_Finding]:
     n, seconds, rate = run.number("HPL_N"), run.number("HPL_time"), run.number("HPL_Tflops")
     if n and seconds and rate and seconds > 0:
         reported = (2 / 3 * n**3 + 3 / 2 * n**2) / seconds / 1e12
-        if not _is_near(reported, rate):
+        if not _is_near(reported, rate, _rounding(run, "HPL_time")):
             what = f"HPL_Tflops is {rate:g}, but HPL_N and HPL_time give {reported:.3g}"
             yield "inconsistent", what, "find out which of the three is wrong", "HPL_Tflops"
     multiply, ranks = run.number("StarDGEMM_Gflops"), run.number("CommWorldProcs")
@@ -227,13 +229,23 @@ def _hpl(run: HpccRun) -> Iterator[_Finding]:
 def _updates_per_second(run: HpccRun, test: str) -> Iterator[_Finding]:
     updates, seconds = run.number(f"{test}_ExeUpdates"), run.number(f"{test}_time")
     rate = run.number(f"{test}_GUPs")
-    if updates and seconds and rate and not _is_near(updates / seconds / 1e9, rate):
-        what = f"{test}_GUPs is {rate:g}, but its updates and time give {updates / seconds / 1e9:.3g}"
+    if not updates or not seconds or not rate:
+        return
+    reported = updates / seconds / 1e9
+    if not _is_near(reported, rate, _rounding(run, f"{test}_time")):
+        what = f"{test}_GUPs is {rate:g}, but its updates and time give {reported:.3g}"
         yield "inconsistent", what, "find out which of the three is wrong", f"{test}_GUPs"
 
 
-def _is_near(one: float, other: float) -> bool:
-    return abs(one - other) <= NEAR * max(one, other)
+def _is_near(one: float, other: float, rounding: float) -> bool:
+    return abs(one - other) <= (NEAR + rounding) * max(one, other)
+
+
+def _rounding(run: HpccRun, key: str) -> float:
+    """How far the number may be from what was printed, as a share: tables print 0.01 for 0.0117."""
+    number = Decimal(run.values[key].text.replace(",", "."))
+    half_of_last_digit = Decimal(5).scaleb(int(number.as_tuple().exponent) - 1)
+    return float(half_of_last_digit / abs(number))
 
 
 # ---- RandomAccess ------------------------------------------------------------------------------------------
@@ -254,7 +266,7 @@ def _random_access(run: HpccRun, test: str) -> Iterator[_Finding]:
     if words and errors:
         fraction = errors / words
         verdict = "more than the rules allow" if fraction > ALLOWED_ERRORS else "allowed by the rules"
-        what = f"{test} left {errors:g} wrong words ({fraction:.2g} of all), {verdict}"
+        what = f"{test} left {counted(int(errors), 'wrong word')} ({fraction:.2g} of all), {verdict}"
         yield "wrong-words", what, "use a run without wrong words", f"{test}_Errors"
     if algorithm:
         name = ALGORITHMS.get(int(algorithm), "unknown")

@@ -149,6 +149,20 @@ def test_a_rate_that_its_size_and_time_do_not_give_is_reported() -> None:
     assert "inconsistent" in codes(changed(MPIRandomAccess_time="1"))
 
 
+def test_a_time_of_few_digits_contradicts_no_rate() -> None:
+    """Of a killed run: the table of HPL prints 0.01 for 0.0117 s."""
+    rate = (2 / 3 * 512**3 + 1.5 * 512**2) / 0.0117 / 1e12
+    size = {"HPL_N": "512", "HPL_Tflops": f"{rate:.6g}"}
+    assert "inconsistent" not in codes(changed(**size, HPL_time="0.01"))
+    assert "inconsistent" in codes(changed(**size, HPL_time="0.0100"))
+
+
+def test_wrong_words_are_counted_in_words() -> None:
+    one, two = (changed(MPIRandomAccess_Errors=errors) for errors in "12")
+    assert "left 1 wrong word (" in anomaly_of(one, "wrong-words").what
+    assert "left 2 wrong words (" in anomaly_of(two, "wrong-words").what
+
+
 def test_hpl_that_is_faster_than_dgemm_is_reported() -> None:
     assert "hpl-above-dgemm" in codes(changed(StarDGEMM_Gflops="1"))
     assert "hpl-above-dgemm" not in codes(changed(StarDGEMM_Gflops="8"))
