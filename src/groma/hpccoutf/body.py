@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.hpccoutf.keys import BY_NAME
-from groma.hpccoutf.values import finite
+from groma.hpccoutf.values import finite, finite_of_any_locale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -187,7 +187,7 @@ def _failure(text: str, limit: float) -> str:
     if errors := _ERRORS.match(text):
         return f"{errors[1]} nodes with errors" if int(errors[1]) else ""
     if residual := _RESIDUAL.match(text):
-        number = finite(residual[1])
+        number = finite_of_any_locale(residual[1])
         is_good = number is not None and number < limit
         return "" if is_good else f"scaled residual {residual[1]}, the limit is {limit:g}"
     return text if _VERDICT.search(text) and not _FINISHED.search(text) else ""

@@ -24,7 +24,7 @@ from groma.hpccoutf.body import (
     values_of_section,
 )
 from groma.hpccoutf.keys import BY_NAME
-from groma.hpccoutf.values import SummaryValue, decimal_commas, finite, summary_values
+from groma.hpccoutf.values import SummaryValue, decimal_commas, finite, finite_of_any_locale, summary_values
 from groma.record import Advice
 
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ class _Reader:
         elif line.endswith(_BEGIN):
             run.hidden_summary, run.hidden_by = one.number, line.removesuffix(_BEGIN)
         elif found := _LIMIT.match(line):
-            self.limit = finite(found[1]) or RESIDUAL_LIMIT
+            self.limit = finite_of_any_locale(found[1]) or RESIDUAL_LIMIT
         elif found := _TIME.match(line):
             run.started = int(found[1]) if run.started is None else run.started
             run.ended = int(found[1])

@@ -125,6 +125,25 @@ def test_a_residual_below_the_limit_leaves_the_figure() -> None:
     assert "failed-check" not in codes(run)
 
 
+def test_residuals_with_a_decimal_comma_are_held_to_the_limit() -> None:
+    """A comma that may part thousands proves nothing, and what proves nothing has not passed."""
+    figures = SIXTEEN | {"StarDGEMM_Gflops": "8.45"}
+    commas = {key: value.replace(".", ",") for key, value in figures.items()}
+    for residual, is_good in (
+        ("0,00454207", True),
+        ("20,5", False),
+        ("2,07466e+15", False),
+        ("1,234", False),
+    ):
+        dgemm = section("StarDGEMM", f"Scaled residual: {residual}", "Average Gflop/s 8,45")
+        run = only(HEADER + dgemm + summary(commas))
+        assert ("failed-check" not in codes(run)) == is_good, residual
+        assert (run.number("StarDGEMM_Gflops") is not None) == is_good, residual
+    limit = "- Computational tests pass if scaled residuals are less than                64,0\n"
+    dgemm = section("StarDGEMM", "Scaled residual: 20,5", "Average Gflop/s 8,45")
+    assert "failed-check" not in codes(only(HEADER + limit + dgemm + summary(commas)))
+
+
 def test_the_limit_of_residuals_is_that_of_the_run() -> None:
     limit = "- Computational tests pass if scaled residuals are less than                64.0\n"
     dgemm = section("StarDGEMM", "Scaled residual: 20", "Average Gflop/s 8.45")

@@ -96,6 +96,12 @@ def finite(text: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def finite_of_any_locale(text: str) -> float | None:
+    """As `finite`, also with a decimal comma where no comma can part thousands: `0,5`, not `1,234`."""
+    is_decimal = _COMMA.fullmatch(text) and not _THOUSANDS.fullmatch(text)
+    return finite(_pointed(text) if is_decimal else text)
+
+
 def _value(key: Key, text: str) -> SummaryValue:
     value, state = _text_state(text) if key.kind == "text" else _number_state(key, text)
     return SummaryValue(value=value, unit=key.unit, state=state, text=text)
