@@ -25,11 +25,12 @@ from groma.record.reading import read_toml
 from groma.record.units import scale_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from groma.facts.comparison import ComparedQuantity, ComparedRecord
     from groma.record import Quantity
+    from groma.record.naming import Better
 
 Tolerance = str | float | int | None
 
@@ -164,8 +165,7 @@ def reference_of(
     for one in quantities:
         wanted = not one.detail if not names else any(is_named(one.name, name) for name in names)
         if wanted and one.first is not None and one.first.confidence > 0 and one.first.low > 0:
-            divisor, unit = scale_of(one.first.value, one.first.unit)
-            lines += _section(one, f"{one.first.value / divisor:.6g}", unit, _allowed(one.first, tolerance))
+            lines += _section(one, one.first, dict(_sides(one.better, one.first, tolerance)))
     if not lines:
         raise GromaError(
             "no value of the runs has an interval, which a tolerance needs",
@@ -174,20 +174,32 @@ def reference_of(
     return "\n".join([f"machine = {_quoted(machine)}", *lines]) + "\n"
 
 
-def _allowed(value: Quantity, tolerance: Amount) -> Amount:
-    reach = max(value.high - value.value, value.value - value.low) / value.value
-    return Amount(max(tolerance.number, math.ceil(100.0 * reach)), "%")
+_BOUNDED: dict[Better, tuple[str, ...]] = {
+    "higher": ("minus",),
+    "lower": ("plus",),
+    "neither": ("minus", "plus"),
+}
+"""The side that is worse, or both where neither is."""
 
 
-def _section(one: ComparedQuantity, value: str, unit: str, tolerance: Amount) -> list[str]:
-    """With a bound on the side that is worse, or on both where neither is."""
-    # Less than nothing does not occur: a bound below zero would let every value pass.
-    less = Amount(min(tolerance.number, 100.0), tolerance.unit)
-    minus, plus = ("minus", less), ("plus", tolerance)
-    sides = {"higher": [minus], "lower": [plus], "neither": [minus, plus]}[one.better]
-    number = value if any(mark in value for mark in ".e") else f"{value}.0"
+def _sides(better: Better, value: Quantity, tolerance: Amount) -> Iterator[tuple[str, Amount]]:
+    """How much is allowed on each side; none where the value is so uncertain that nothing would fail."""
+    reaches = {"minus": value.value - value.low, "plus": value.high - value.value}
+    for side in _BOUNDED[better]:
+        uncertain = math.ceil(100.0 * reaches[side] / value.value)
+        most = 100.0 if side == "minus" else math.inf  # less than nothing does not occur
+        if uncertain < most:
+            yield side, Amount(min(max(tolerance.number, uncertain), most), "%")
+
+
+def _section(one: ComparedQuantity, value: Quantity, allowed: Mapping[str, Amount]) -> list[str]:
+    if not allowed:
+        return []
+    divisor, unit = scale_of(value.value, value.unit)
+    digits = f"{value.value / divisor:.6g}"
+    number = digits if any(mark in digits for mark in ".e") else f"{digits}.0"
     head = ["", f"[quantity.{_quoted(one.name)}]", f"value = {number}", f"unit = {_quoted(unit)}"]
-    return [*head, *(f'{side} = "{allowed}"' for side, allowed in sides)]
+    return [*head, *(f'{side} = "{share}"' for side, share in allowed.items())]
 
 
 def _quoted(text: str) -> Any:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -322,6 +323,26 @@ def test_a_value_that_may_be_zero_is_in_no_reference(tmp_path: Path) -> None:
     facts = ComparisonFacts(of="hpcc", records=[of_hosts("node2")], quantities=[sure, open_])
     results = judge(read_reference(path).gates, facts, first_is_judged=True)
     assert {(one.quantity, one.outcome) for one in results} == {("sure", "passed")}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "kept"),
+    [(0.8, 3.5, ['minus = "20%"']), (0.001, 900.0, [])],
+    ids=["of runs that scatter", "of runs that agree in nothing"],
+)
+def test_a_reference_has_no_gate_that_nothing_would_fail(low: float, high: float, kept: list[str]) -> None:
+    """Intervals of few pooled runs reach much further up than down."""
+    rates = [
+        ComparedQuantity(
+            name=name,
+            unit="B/s",
+            better="higher",
+            first=Quantity(value=1.0, unit="B/s", low=below, high=above, confidence=0.95, method="m"),
+        )
+        for name, below, above in (("sure", 0.99, 1.01), ("unsure", low, high))
+    ]
+    text = reference_of(rates, (), "*", Amount(5.0, "%"))
+    assert re.findall(r"minus = .*", text) == ['minus = "5%"', *kept]
 
 
 def test_a_tolerance_is_not_less_than_the_uncertainty(made: Make, tmp_path: Path) -> None:
