@@ -50,7 +50,7 @@ def compare_sides(sides: Sequence[Sequence[Named]], limits: Thresholds | None = 
     changes = [verdicts(measured[0], other, names, limits) for other in measured[1:]]
     return ComparisonFacts(
         of=kind,
-        records=[_record_of_side(side) for side in sides],
+        records=_records(sides),
         limits=limits,
         differences=_differences(sides),
         quantities=[_quantity(name, measured, [one[name] for one in changes]) for name in names],
@@ -97,6 +97,16 @@ def _one_kind(records: Sequence[Named]) -> str:
 def _run(record: Record[Any]) -> Run:
     named: Mapping[str, NamedQuantity] = {one.name: one for one in named_quantities_of(record)}
     return Run(named, RawSamples.of_record(record))
+
+
+def _records(sides: Sequence[Sequence[Named]]) -> list[ComparedRecord]:
+    """Of each side. A record that is compared with itself says so: nothing can have changed."""
+    first, *others = (_record_of_side(side) for side in sides)
+    key = run_key(sides[0][0][2])
+    for other, side in zip(others, sides[1:], strict=True):
+        if run_key(side[0][2]) == key:
+            other.notes.append("it is the same run as the first record")
+    return [first, *others]
 
 
 def _record_of_side(side: Sequence[Named]) -> ComparedRecord:

@@ -240,6 +240,13 @@ def test_a_run_that_is_there_twice_does_not_count_twice(made: Make) -> None:
         compare_sides([[("a", "a.json", one), ("b", "b.json", one)], [("c", "c.json", other)]])
 
 
+def test_a_run_that_is_compared_with_itself_is_named(made: Make) -> None:
+    """That nothing changed between a file and its copy says nothing about the machine."""
+    one, other = (made({"triad": STEPS}, created=night) for night in "12")
+    facts = compared(one, other, one)
+    assert [record.notes for record in facts.records] == [[], [], ["it is the same run as the first record"]]
+
+
 def test_what_differs_within_a_side_is_reported_too(made: Make) -> None:
     runs = [made({"triad": STEPS}, kernel=kernel, created=kernel) for kernel in ("6.1", "6.2", "6.3")]
     named = [(one.created, "f.json", one) for one in runs]
