@@ -19,13 +19,11 @@ from groma.launch.prepare import (
     Tool,
     command_of,
     planned,
-    ranks_or,
-    refuse_missing_machines,
+    shape_on,
     site_of,
     steps_of,
     timeouts_for,
 )
-from groma.launch.shape import shape_of
 from groma.record.reading import known
 
 if TYPE_CHECKING:
@@ -55,8 +53,7 @@ def prepare(host: Host, request: SuiteRequest, options: LaunchOptions) -> Setup:
     """
     site = site_of(host, HPCC, options)
     sizing = sizing_of(request, Path.cwd())
-    shape = shape_of(ranks_or(request.shape, grid_ranks(request, sizing.input), site.selected), site.room)
-    refuse_missing_machines(site, request.shape.nodes)
+    shape = shape_on(site, request.shape, grid_ranks(request, sizing.input))
     rates = _rates(host, shape, options.earlier)
     arguments = [*arguments_of(request, sizing, shape.threads), *rates.words]
     placement = ["--ranks", str(shape.ranks), "--ranks-on-each", str(shape.per_node)]

@@ -26,7 +26,7 @@ from groma.launch.detect import select_launcher
 from groma.launch.hostfile import NamedHost, fewest_slots, in_one_word, read_hosts
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
 from groma.launch.native import ONE_THREAD, UNREADABLE, no_answer
-from groma.launch.shape import RequestedShape, Room, Shape
+from groma.launch.shape import RequestedShape, Room, Shape, shape_of
 from groma.record.launch import Plan
 
 if TYPE_CHECKING:
@@ -267,11 +267,25 @@ def starts_only_one(selected: SelectedLauncher) -> bool:
     return not selected.program and not selected.template
 
 
-def ranks_or(requested: RequestedShape, ranks: int | None, selected: SelectedLauncher) -> RequestedShape:
-    """With `ranks` where their number was not given, and one where nothing starts more."""
-    if requested.ranks is not None or (requested.nodes is not None and requested.per_node is not None):
-        return requested
-    return msgspec.structs.replace(requested, ranks=1 if starts_only_one(selected) else ranks)
+def shape_on(site: Site, requested: RequestedShape, ranks: int | None) -> Shape:
+    """The shape on these machines: of `ranks` where their number was not given, of one where nothing starts
+    more.
+
+    Raises GromaError (exit code 2) for a shape that cannot be had here.
+    """
+    is_counted = requested.ranks is not None or (requested.nodes and requested.per_node)
+    if starts_only_one(site.selected):
+        requested, ranks = _left_free(requested), 1
+    shape = shape_of(requested if is_counted else msgspec.structs.replace(requested, ranks=ranks), site.room)
+    refuse_missing_machines(site, requested.nodes)
+    return shape
+
+
+def _left_free(requested: RequestedShape) -> RequestedShape:
+    """Launchers bind ranks: without one, the rank may run wherever this process may."""
+    if requested.bind == "core":
+        raise GromaError("without a launcher nothing binds the rank", "omit --bind core, or --launcher alone")
+    return msgspec.structs.replace(requested, bind="none")
 
 
 def command_of(host: Host, site: Site, shape: Shape, arguments: Sequence[str]) -> Command:

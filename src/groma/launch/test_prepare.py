@@ -17,6 +17,7 @@ from groma.launch.prepare import (
     command_of,
     refuse_missing_cores,
     refuse_missing_machines,
+    shape_on,
     site_of,
 )
 from groma.launch.shape import RequestedShape, Shape, shape_of
@@ -113,6 +114,23 @@ def test_a_launcher_that_reads_no_hosts_is_not_given_any(tmp_path: Path, launche
     with pytest.raises(GromaError, match="takes no host file") as refused:
         site(tmp_path, "h1\n", launcher)
     assert refused.value.exit_code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize("count", [None, 1])
+def test_a_rank_that_no_launcher_starts_is_not_called_bound(count: int | None) -> None:
+    found = site_of(machine(), TOOL, LaunchOptions(launcher="alone"))
+    shape = shape_on(found, RequestedShape(ranks=count), 4)
+    assert (shape.ranks, shape.bind) == (1, "none")
+    with pytest.raises(GromaError, match="nothing binds the rank") as refused:
+        shape_on(found, RequestedShape(ranks=count, bind="core"), None)
+    assert refused.value.exit_code == ExitCode.USAGE
+
+
+def test_the_ranks_of_a_grid_are_started_where_their_number_is_not_given() -> None:
+    found = site_of(machine(), TOOL, LaunchOptions(launcher="openmpi"))
+    assert shape_on(found, RequestedShape(), 4).ranks == 4
+    assert shape_on(found, RequestedShape(ranks=2), 4).ranks == 2
+    assert shape_on(found, RequestedShape(nodes=1, per_node=3), 4).ranks == 3
 
 
 def test_a_file_of_the_scheduler_names_a_host_once_for_each_slot(tmp_path: Path) -> None:

@@ -12,13 +12,11 @@ from groma.launch.prepare import (
     Tool,
     command_of,
     planned,
-    ranks_or,
-    refuse_missing_machines,
+    shape_on,
     site_of,
     steps_of,
     timeouts_for,
 )
-from groma.launch.shape import shape_of
 from groma.randomaccess.request import RandomAccessRequest, arguments_of, grid_ranks
 
 if TYPE_CHECKING:
@@ -44,8 +42,7 @@ def prepare(
     Raises GromaError with exit code 2 for what cannot be asked for and 4 where MPI or the program is missing.
     """
     site = site_of(host, tool, options)
-    shape = shape_of(ranks_or(request.shape, grid_ranks(request), site.selected), site.room)
-    refuse_missing_machines(site, request.shape.nodes)
+    shape = shape_on(site, request.shape, grid_ranks(request))
     arguments = arguments_of(request)
     place = ["--ranks", str(shape.ranks), "--nodes", str(shape.nodes)]
     plan = planned(tool, site.program, [*place, *arguments], RandomAccessPlan)
