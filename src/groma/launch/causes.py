@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 MOST_SHOWN = 200
 """Characters of one cause."""
 
+LONGEST_LINE = 4096
+"""Bytes of one line that are kept: a cause needs no more, and a program may print without an end of line."""
+
 
 class Process(msgspec.Struct, frozen=True):
     """Where a rank runs, as it reports itself: MPICH names processes only. 0 is no `pid`."""
@@ -95,6 +98,7 @@ _LABEL = re.compile(r"^\s*(?:\[\d+,\d+\]<std\w+>:?|\[\d+\]|\d+:)")
 # ---- a rank that died --------------------------------------------------------------------------------------
 
 _SIGNAL_NAMES = {name: number for number in range(1, 65) if (name := signal.strsignal(number))}
+_NAME = "|".join(map(re.escape, _SIGNAL_NAMES))
 
 # What ended one rank, first: the others are ended for its sake, and launchers tell of them as well. Searched
 # in all lines joined, because launchers wrap theirs.
@@ -103,10 +107,10 @@ _DEATHS = tuple(
     for pattern in (
         r"noticed that process rank (?P<rank>\d+) .{,200}?exited on signal (?P<signal>\d+)",
         r"= +RANK (?P<rank>\d+) PID \d+ RUNNING AT .{,200}?KILLED BY SIGNAL: (?P<signal>\d+)",
+        r"= +RANK (?P<rank>\d+) PID \d+ RUNNING AT \S+ = +EXIT STATUS: (?P<code>\d+)",
         r"= +PID (?P<pid>\d+) RUNNING AT (?P<host>\S+) .{,500}?\(signal (?P<signal>\d+)\)",
-        r"srun: error: \S+: tasks? (?P<rank>\d+)\S*: (?P<name>"
-        + "|".join(re.escape(name) for name in _SIGNAL_NAMES)
-        + ")",
+        r"= +PID (?P<pid>\d+) RUNNING AT (?P<host>\S+) = +EXIT CODE: (?P<code>\d+)",
+        rf"srun: error: \S+: tasks? (?P<rank>\d+)\S*: (?P<name>{_NAME})",
         r"srun: error: \S+: tasks? (?P<rank>\d+)\S*: (?P<memory>Out Of Memory)",
         r"srun: error: \S+: tasks? (?P<rank>\d+)\S*: Exited with exit code (?P<code>\d+)",
         r"Process name: \[\S+,(?P<rank>\d+)\] Exit code: +(?P<code>\d+)",
@@ -114,6 +118,13 @@ _DEATHS = tuple(
         r"Abort\((?P<abort>-?\d+)\) on node \d+ \(rank (?P<rank>\d+) in comm \S+\): application called",
         r"Abort\(-?\d+\) on node \d+ \(rank (?P<rank>\d+) in comm \S+\): (?P<error>.{,150}?), error stack",
         r"reported by process \[\d+,(?P<rank>\d+)\].{,200}?\*\*\* (?P<error>MPI_ERR_\w+: [\w ]+)",
+        # PALS, JSM, ALPS, the mpispawn of MVAPICH below ibrun.
+        r": rank (?P<rank>\d+) died from signal (?P<signal>\d+)",
+        r": rank (?P<rank>\d+) exited with code (?P<code>\d+)",
+        r"\(first noticed rank (?P<rank>\d+)\) terminated with signal (?P<signal>\d+)",
+        rf"PE RANK (?P<rank>\d+) exit signal (?P<name>{_NAME})",
+        r"MPI process \(rank: (?P<rank>\d+), pid: \d+\) terminated with signal (?P<signal>\d+)",
+        r"MPI process \(rank: (?P<rank>\d+), pid: \d+\) exited with status (?P<code>\d+)",
     )
 )
 
@@ -146,7 +157,13 @@ def _how(parts: dict[str, str | None]) -> str:
     if parts.get("error"):
         return f"ended with {parts['error']}"
     code, abort = parts.get("code"), parts.get("abort")
-    return f"called MPI_Abort({abort})" if code is None else f"ended with exit code {code}"
+    return f"called MPI_Abort({abort})" if code is None else _ended(int(code))
+
+
+def _ended(code: int) -> str:
+    if code == ExitCode.INTERRUPTED:  # of our own programs, where nobody here asked for it
+        return "was ended from outside by a signal"
+    return f"ended with exit code {code}"
 
 
 def _signalled(number: int) -> str:
@@ -158,10 +175,17 @@ def _signalled(number: int) -> str:
 # What a remote shell says of a host that it does not reach: whole lines, which nobody wraps.
 _REMOTE_SHELL = re.compile(r"ssh: |Host key verification failed|\S*Permission denied \(")
 
-# Why ranks die or do not begin: launchers tell that they ended as well.
+# Why ranks die or do not begin: launchers tell that they ended as well. Limits of a job and nodes that fail
+# come first: they end ranks that did nothing wrong.
 _BEFORE = tuple(
     re.compile(pattern)
     for pattern in (
+        r"srun: error: (?P<cause>Node failure on \S+)",
+        r"\*\*\* (?P<cause>(?:STEP|JOB) \S+ ON \S+ CANCELLED AT \S+ DUE TO [^*]+?) \*\*\*",
+        r"slurmstepd: error: (?P<cause>[^*]{,80}?[Ee]xceeded (?:\w+ )?memory limit[^.;,]*)",
+        r"=>> (?P<cause>PBS: job killed: \w+ \S+ exceeded limit \S+)",
+        r"job\.exception (?:\S+ )?type=\w+ severity=0 (?P<cause>.+?)(?= [\d.]+s: | flux-\w+: |$)",
+        r"Apid \d+: (?P<cause>OOM killer terminated this process)",
         r"(?P<cause>execvp error on file .*?\([^)]*\))",
         r"error: (?P<cause>execve\(\): .*?)(?= slurmstepd|$)",
         r"(?P<cause>was unable to launch the specified application .*?Executable: \S+)",
@@ -175,6 +199,7 @@ _OF_LAUNCHER = tuple(
     for pattern in (
         r"(?P<cause>srun: error: .*?)(?= srun: | slurmstepd|$)",
         r"(?P<cause>There are not enough slots available.*?)\s*:",
+        r"Application \d+ (?P<cause>exit signals: [\w ]+?)(?= Application |$)",
         r"(?P<cause>Segmentation fault[^.]*)",
     )
 )
@@ -241,6 +266,7 @@ _EMPTY_WORDS = re.compile(
     r"[-=*#\s|]*$|Primary job|a non-zero exit code|thus causing the job|prterun detected|\[mpiexec@|\[proxy:"
     r"|=   |YOUR APPLICATION TERMINATED|This typically refers|Please see the FAQ|This is something that"
     r"|Type '.*' for usage|\d+ total processes|\[\S+:\d+\] (?:\*\*\*|\[|Signal|Failing|Set MCA|\d+ more)"
+    r"|Application \d+ resources: |TACC: "
     r"|\s*\d+\s+\S+\(\S*\) \[|=+ ?backtrace|srun: (?:Job step aborted|forcing job|got SIG)|groma-\w+: note: "
 )
 

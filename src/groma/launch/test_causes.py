@@ -121,6 +121,96 @@ thus causing the job to be terminated. The first process to do so was:
         "slurmstepd: error: *** STEP 1.0 ON n1 CANCELLED AT 2026 ***\nsrun: error: n1: tasks 3-5: Killed",
         "rank 3 exited on signal 9 (Killed)",
     ),
+    "Slurm and the time of the job": (
+        """\
+slurmstepd: error: *** STEP 12.0 ON n1 CANCELLED AT 2026-11-27T07:00:00 DUE TO TIME LIMIT ***
+srun: Job step aborted: Waiting up to 32 seconds for job step to finish.
+srun: error: n1: tasks 0-1: Terminated""",
+        "STEP 12.0 ON n1 CANCELLED AT 2026-11-27T07:00:00 DUE TO TIME LIMIT",
+    ),
+    "Slurm and a node that failed": (
+        """\
+srun: error: Node failure on n7
+slurmstepd: error: *** STEP 12.0 ON n1 CANCELLED AT 2026-11-27T07:00:00 DUE TO NODE FAILURE, SEE LOG ***
+srun: error: n1: task 0: Killed""",
+        "Node failure on n7",
+    ),
+    "Slurm and the memory of the job": (
+        """\
+slurmstepd: error: StepId=5.0 exceeded memory limit (2098200 > 2048000), being killed
+srun: error: n1: task 0: Killed""",
+        "StepId=5.0 exceeded memory limit (2098200 > 2048000)",
+    ),
+    "one rank of ours was signalled": (
+        "srun: error: n1: task 1: Exited with exit code 130",
+        "rank 1 was ended from outside by a signal",
+    ),
+    "Hydra, an exit code": (
+        """\
+===================================================================================
+=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
+=   PID 412 RUNNING AT n1
+=   EXIT CODE: 7
+=   CLEANING UP REMAINING PROCESSES
+===================================================================================""",
+        "process 412 on n1 ended with exit code 7",
+    ),
+    "Intel MPI, an exit code": (
+        """\
+===================================================================================
+=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
+=   RANK 1 PID 412 RUNNING AT n1
+=   EXIT STATUS: 7
+===================================================================================""",
+        "rank 1 ended with exit code 7",
+    ),
+    "PALS": (
+        "x1c0: rank 3 died from signal 11 and dumped core\nx1c1: rank 9 died from signal 15",
+        "rank 3 exited on signal 11 (Segmentation fault)",
+    ),
+    "PALS, an exit code": ("x1c0s0b0n0.hsn: rank 0 exited with code 7", "rank 0 ended with exit code 7"),
+    "PBS and the time of the job": (
+        "=>> PBS: job killed: walltime 62 exceeded limit 60\nTerminated",
+        "PBS: job killed: walltime 62 exceeded limit 60",
+    ),
+    "ALPS": (
+        """\
+_pmiu_daemon(SIGCHLD): [NID 00012] [c0-0c0s3n0] [Fri Nov 27 2026] PE RANK 3 exit signal Segmentation fault
+[NID 00012] 2026-11-27 07:00:00 Apid 123: initiated application termination
+Application 123 exit codes: 139
+Application 123 resources: utime ~1s, stime ~1s, Rss ~4000, inblocks ~0, outblocks ~0""",
+        "rank 3 exited on signal 11 (Segmentation fault)",
+    ),
+    "ALPS names no rank": (
+        """\
+[NID 00012] 2026-11-27 07:00:00 Apid 123: initiated application termination
+Application 123 exit signals: Killed
+Application 123 resources: utime ~1s, stime ~3s, Rss ~15584, inblocks ~0, outblocks ~0""",
+        "exit signals: Killed",
+    ),
+    "ALPS and the memory of a node": (
+        "[NID 00012] 2026-11-27 07:00:00 Apid 123: OOM killer terminated this process.",
+        "OOM killer terminated this process",
+    ),
+    "JSM": (
+        "ERROR:  One or more process (first noticed rank 1) terminated with signal 9",
+        "rank 1 exited on signal 9 (Killed)",
+    ),
+    "Flux": (
+        """\
+0.060s: flux-shell[0]: FATAL: task-exit: groma-hpcc: task rank 1 on host n1 failed and exit-on-error is set
+0.060s: job.exception \u0192SuWV8vK type=exec severity=0 groma-hpcc: task rank 1 on host n1 failed
+flux-job: task(s) Terminated""",
+        "groma-hpcc: task rank 1 on host n1 failed",
+    ),
+    "ibrun with MVAPICH": (
+        """\
+TACC:  Starting parallel tasks...
+[n1:mpispawn_0][child_handler] MPI process (rank: 3, pid: 1234) terminated with signal 9 -> abort job
+TACC:  MPI job exited with code: 137
+TACC:  Shutdown complete. Exiting.""",
+        "rank 3 exited on signal 9 (Killed)",
+    ),
     "Slurm and its memory": (
         "srun: error: n1: task 1: Out Of Memory\nsrun: error: n1: task 0: Killed",
         "rank 1 ran out of memory",
