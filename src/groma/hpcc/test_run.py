@@ -235,3 +235,15 @@ def test_broken_lines_are_warned_of(setup: Setup, tmp_path: Path, recorded: list
     lines = [*recorded[:3], b'{"event":"sample","ca\n', *recorded[3:]]
     record = suite(setup, tmp_path / "hpcc.json", lines, DONE).run(Interruption())
     assert "hpcc.unread" in [one.code for one in record.warnings]
+
+
+def test_a_result_that_the_launcher_damaged_is_no_death(
+    setup: Setup, tmp_path: Path, recorded: list[bytes]
+) -> None:
+    lines = [line[:20] + b"\n" if b'"outcome"' in line and b'"stream"' in line else line for line in recorded]
+    problem = failure(setup, tmp_path / "hpcc.json", lines, DONE)
+    assert problem.exit_code == ExitCode.ENVIRONMENT
+    assert problem.what.startswith(
+        "the launcher damaged 1 line of groma-hpcc: the result of stream is missing"
+    )
+    assert "standard output" in problem.next_step

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.causes import LONGEST_LINE
 from groma.run.session import Session, marked, new_mark
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class _StderrTail:
         assert self.child.stderr is not None  # noqa: S101 - opened with PIPE
         with suppress(ValueError):  # closed while we read
             for line in self.child.stderr:
-                self.kept.append(line.decode(errors="replace").rstrip())
+                self.kept.append(line[:LONGEST_LINE].decode(errors="replace").rstrip())
                 del self.kept[:-MOST_COMPLAINTS]
 
     def lines(self) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from groma.launch.causes import Process
+from groma.launch.causes import LONGEST_LINE, Process
 from groma.launch.native import UNREADABLE
 from groma.record import Advice, Build, ProbeSamples
 from groma.record.launch import CheckResult, Plan, RankPlace
@@ -132,7 +132,7 @@ class EventParser:
         self._is_cut = False
 
     def _keep_foreign(self, line: bytes) -> None:
-        text = line.decode(errors="replace").strip()
+        text = line[:LONGEST_LINE].decode(errors="replace").strip()
         if text:
             self.results.foreign = [*self.results.foreign[-19:], text]
 

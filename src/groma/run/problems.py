@@ -8,6 +8,7 @@ from groma.errors import ExitCode, GromaError
 from groma.launch.causes import cause_of, ending_of, notes_by, said_by
 from groma.launch.command import name_of
 from groma.launch.prepare import LaunchPlan, Tool, refusal
+from groma.record.counting import counted
 from groma.run.node_check import check_nodes, longest_check, nodes_of, with_node_check
 
 if TYPE_CHECKING:
@@ -73,6 +74,10 @@ def with_silent_nodes(
     return problem if found is None else with_node_check(problem, found, hung=end.ended.ending == "stuck")
 
 
+_WHOLE = {ExitCode.OK, ExitCode.VALIDATION_FAILED}
+"""Return codes of a run that came to its end."""
+
+
 def problem_of(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError | None:
     """Why a launch gave less than a whole run, None where it gave one; `retry` says what to do about a death.
 
@@ -83,7 +88,7 @@ def problem_of(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError
         return GromaError(f"interrupted {_while_at(known)}", "", ExitCode.INTERRUPTED)
     if ended.ending == "stuck":
         return stuck(ended, known)
-    is_whole = ended.ending == "lingering" or ended.returncode in {ExitCode.OK, ExitCode.VALIDATION_FAILED}
+    is_whole = ended.ending == "lingering" or ended.returncode in _WHOLE
     if known.complete and is_whole:
         return None
     return _died(end, retry)
@@ -96,12 +101,25 @@ def _died(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError:
         return GromaError(known.failure.what, known.failure.next, _code_of(ended, known))
     if end.program_reported:
         return _refused(end)
+    if known.unread and ended.returncode in _WHOLE:
+        return _damaged(known, end.tool)
     cause = cause_of([*known.foreign, *ended.complaints], known.processes) or ending_of(ended.returncode)
     return GromaError(
         f"the launch died {_while_at(known)} ({cause})",
         retry(known.current),
         ExitCode.ENVIRONMENT,
         notes_by(end.tool.program, ended.complaints),
+    )
+
+
+def _damaged(known: LaunchResults, tool: Tool) -> GromaError:
+    """Nothing died: what it printed did not arrive."""
+    lines = f"{counted(known.unread, 'line')} of {tool.program}"
+    missing = f"the result of {known.current} is missing" if known.current else "results are missing"
+    return GromaError(
+        f"the launcher damaged {lines}: {missing}",
+        "check whether another program writes to its standard output; --dry-run prints the launch command",
+        ExitCode.ENVIRONMENT,
     )
 
 

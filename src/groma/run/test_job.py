@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.causes import LONGEST_LINE
 from groma.launch.command import Command
 from groma.launch.prepare import Timeouts
 from groma.run import job
@@ -49,6 +50,11 @@ def test_much_on_stderr_blocks_nothing_and_its_end_is_kept() -> None:
     assert lines == [b"done\n"]
     assert ended.complaints[-1] == "line 19999"
     assert len(ended.complaints) == job.MOST_COMPLAINTS
+
+
+def test_a_line_on_stderr_without_an_end_is_kept_in_part() -> None:
+    ended, _ = run("import sys; sys.stderr.write('x' * 1_000_000)")
+    assert [len(one) for one in ended.complaints] == [LONGEST_LINE]
 
 
 def test_standard_input_is_empty_but_does_not_end() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from groma.launch.causes import LONGEST_LINE
 from groma.run.launch_results import EventParser, LaunchResults
 
 
@@ -57,6 +58,12 @@ def test_lines_of_libraries_and_labels_of_launchers_are_no_matter(recorded: list
     known = results_of([labelled[0], *foreign, *labelled[1:]])
     assert known.complete
     assert known.foreign[0].endswith("UCX WARN something")
+
+
+def test_a_line_without_an_end_is_kept_in_part() -> None:
+    event_parser = EventParser()
+    event_parser.take(b"x" * 1_000_000)
+    assert [len(one) for one in event_parser.results.foreign] == [LONGEST_LINE]
 
 
 def test_a_broken_event_is_counted_and_the_rest_is_kept(recorded: list[bytes]) -> None:
