@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import msgspec
+import numpy as np
 
 from groma.record import Advice, ProbeSamples, Round, SampleSummary
 from groma.report.packing import rounded
 from groma.report.series import PageSeries, series_of
-from groma.stats.quantiles import summarize
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from groma.stats.quantiles import by_size
 
 MAX_CASES = 2000
 """Probes of more cases (core pairs of a big node) are counted in the page, not listed."""
@@ -42,7 +41,7 @@ class PageSamples(msgspec.Struct, kw_only=True):
     sample_count: int
     cases: list[dict[str, Any]]
     summary: list[SampleSummary | None]
-    series: list[PageSeries]
+    series: Sequence[PageSeries]
     disturbance: Disturbance | None
     parameters: dict[str, str]
     seed: int
@@ -59,7 +58,7 @@ def page_samples(samples: ProbeSamples) -> PageSamples:
         case_count=len(samples.cases),
         sample_count=sum(map(len, samples.values)),
         cases=samples.cases if listed else [],
-        summary=[summary_of(values) for values in samples.values] if listed else [],
+        summary=summaries_of(samples.values) if listed else [],
         series=series,
         disturbance=_disturbance(samples.rounds),
         parameters=samples.parameters,
@@ -70,20 +69,23 @@ def page_samples(samples: ProbeSamples) -> PageSamples:
     )
 
 
-def summary_of(values: Sequence[float]) -> SampleSummary | None:
-    """Count, minimum and quantiles at the page's precision, None without values."""
-    if not values:
-        return None
-    exact = summarize(values)
-    low, p5, p50, p95 = (
-        rounded(value, SUMMARY_DIGITS) for value in (exact.min, exact.p5, exact.p50, exact.p95)
-    )
-    return SampleSummary(n=exact.n, min=low, p5=p5, p50=p50, p95=p95)
+def summaries_of(groups: Sequence[Sequence[float]]) -> list[SampleSummary | None]:
+    """Count, minimum and quantiles of each group at the page's precision, None for one without values."""
+    found: list[SampleSummary | None] = [None] * len(groups)
+    for indexes, rows in by_size(groups):
+        if rows.shape[1] == 0:
+            continue
+        columns = (rows.min(axis=1), *np.quantile(rows, [0.05, 0.5, 0.95], axis=1))
+        for index, row in zip(indexes, np.transpose(columns).tolist(), strict=True):
+            low, p5, p50, p95 = (rounded(value, SUMMARY_DIGITS) for value in row)
+            found[index] = SampleSummary(n=rows.shape[1], min=low, p5=p5, p50=p50, p95=p95)
+    return found
 
 
 def _disturbance(rounds: Sequence[Round]) -> Disturbance | None:
-    fixed_work = summary_of([one.fixed_work for one in rounds])
-    wall_over_cpu = summary_of([one.wall_over_cpu for one in rounds])
+    fixed_work, wall_over_cpu = summaries_of(
+        [[one.fixed_work for one in rounds], [one.wall_over_cpu for one in rounds]]
+    )
     if fixed_work is None or wall_over_cpu is None:
         return None
     return Disturbance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import statistics
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,9 @@ MEMBERS = (("rank",), ("client", "server"), ("ring",))
 SUITE_BUFFERS = "reused"
 """The state of message buffers that the suite defines."""
 
+KEPT = 32
+"""Probes whose series are kept: more than a record has."""
+
 _OMITTED_LABELS = {"order"}
 
 
@@ -45,8 +49,30 @@ class PageSeries(msgspec.Struct, kw_only=True):
     repetitions: list[tuple[float, float, float]]
 
 
-def series_of(samples: ProbeSamples) -> list[PageSeries]:
-    """All series with a sample; none for probes whose cases name no series."""
+class _Held:
+    """The key of a cache: samples that equal only themselves, and are held so that no others get their id."""
+
+    def __init__(self, samples: ProbeSamples) -> None:
+        self.samples = samples
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Held) and self.samples is other.samples
+
+    def __hash__(self) -> int:
+        return id(self.samples)
+
+
+def series_of(samples: ProbeSamples) -> Sequence[PageSeries]:
+    """All series with a sample; none for probes whose cases name no series.
+
+    Made once: a page asks for them at each figure. Neither they nor `samples` may change afterwards.
+    """
+    return _series_of(_Held(samples))
+
+
+@functools.lru_cache(maxsize=KEPT)
+def _series_of(held: _Held) -> Sequence[PageSeries]:
+    samples = held.samples
     found: dict[str, list[int]] = {}
     # A file that was edited may have more cases than samples.
     for index, (case, values) in enumerate(zip(samples.cases, samples.values, strict=False)):

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
+
+import numpy as np
 
 from groma.record import ProbeSamples, Round
-from groma.report.page_samples import MAX_CASES, page_samples
+from groma.report.page_samples import MAX_CASES, page_samples, summaries_of
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def probe(values: list[list[float]], **changes: Any) -> ProbeSamples:
@@ -20,6 +26,22 @@ def test_samples_are_summarised_case_by_case() -> None:
     assert (first.n, first.min, first.p50) == (3, 1.0, 2.0)
     assert second is None
     assert (samples.case_count, samples.sample_count) == (2, 3)
+
+
+def test_cases_of_different_size_are_summarised_together() -> None:
+    values = [[3.0, 1.0], [], [7.0], [5.0, 9.0], [2.0, 4.0, 6.0]]
+    found = summaries_of(values)
+    assert [one and (one.n, one.min, one.p50) for one in found] == [
+        *((2, 1.0, 2.0), None, (1, 7.0, 7.0)),
+        *((2, 5.0, 7.0), (3, 2.0, 4.0)),
+    ]
+
+
+def test_a_thousand_cases_are_summarised_by_one_operation(monkeypatch: pytest.MonkeyPatch) -> None:
+    quantile = Mock(wraps=np.quantile)
+    monkeypatch.setattr(np, "quantile", quantile)
+    assert len(page_samples(probe([[1.0, 2.0]] * 1000)).summary) == 1000
+    assert quantile.call_count == 1
 
 
 def test_probes_of_many_cases_are_counted_not_listed() -> None:

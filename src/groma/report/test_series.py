@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from groma.record import ProbeSamples
-from groma.report.series import series_of
+from groma.report.series import KEPT, series_of
 
 
 def samples(*reported: tuple[dict[str, Any], list[float]]) -> ProbeSamples:
@@ -123,3 +123,14 @@ def test_probes_whose_cases_name_no_series_have_none() -> None:
 def test_numbers_are_reported_with_four_digits() -> None:
     (one,) = series_of(samples((star(0), [1.23456789e10])))
     assert one.median == [12350000000]
+
+
+def test_all_figures_of_a_page_use_one_computation_of_the_series() -> None:
+    some, others = (samples((star(0), [value])) for value in (1.0, 1.0))
+    assert series_of(some) is series_of(some)
+    assert series_of(some) is not series_of(others)
+
+
+def test_series_are_of_the_samples_that_were_asked_for() -> None:
+    found = [series_of(samples((star(0), [float(value)]))) for value in range(3 * KEPT)]
+    assert [one.median for (one,) in found] == [[float(value)] for value in range(3 * KEPT)]

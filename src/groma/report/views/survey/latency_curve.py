@@ -8,7 +8,7 @@ import msgspec
 
 from groma.facts.survey import SurveyFacts
 from groma.report.blocks import Axis, DataTable, Figure, LineChart, Point, Series, XRange, not_measured
-from groma.report.page_samples import summary_of
+from groma.report.page_samples import summaries_of
 from groma.report.views.comparing import TONES
 from groma.report.views.registry import comparison, view
 from groma.report.words.node import cache_name
@@ -93,10 +93,11 @@ def latency_comparison(records: Sequence[Named]) -> Blocks:
 def _curves_of(record: Record[SurveyFacts]) -> list[Curve]:
     """One curve per page mode, sizes ascending; empty where the probe did not run."""
     samples = record.samples.get(_PROBE)
+    if samples is None:
+        return []
     found: dict[str, list[tuple[int, SampleSummary]]] = {}
     # A file that was edited may have more cases than samples.
-    for case, values in zip(samples.cases, samples.values, strict=False) if samples else ():
-        summary = summary_of(values)
+    for case, summary in zip(samples.cases, summaries_of(samples.values), strict=False):
         pages, size = str(case.get("pages", "default")), case.get("size_bytes")
         if summary is not None and isinstance(size, int):
             found.setdefault(pages, []).append((size, summary))
