@@ -233,6 +233,13 @@ def test_samples_are_drawn_over_their_median_one_dot_for_each_repetition() -> No
     assert len(rows_in(sections, "steadiness")) == 3
 
 
+def test_a_figure_with_a_median_of_zero_is_in_the_table_and_not_relative_to_it() -> None:
+    zero = of_ranks({"unit": "s", "series": "time", "mode": "star"}, [0.0, 0.0, 1.0])
+    sections = sections_of(suite_run(samples_of("stream", *TRIAD_SAMPLES, *zero)))
+    assert len(drawing_in(sections, "steadiness", StripChart).strips) == 1
+    assert len(rows_in(sections, "steadiness")) == 6
+
+
 def test_conditions_of_the_messages_are_not_drawn_among_the_figures() -> None:
     skew = of_ranks({"unit": "s", "series": "clock_uncertainty", "mode": "mpi"}, [1e-7, 2e-7])
     sections = sections_of(suite_run(samples_of("effective_bandwidth", *TRIAD_SAMPLES, *skew)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from groma.record.units import format_value
@@ -65,7 +66,8 @@ def _is_main(one: Sampled) -> bool:
 
 
 def _steadiness(every: Sequence[Sampled], main: Sequence[Sampled]) -> Figure:
-    strips = [Strip(name=_name_among(main, one), lanes=[_lane(one)]) for one in main]
+    main = [one for one in main if statistics.median(one.means)]  # nothing is relative to zero
+    strips = [Strip(name=name, lanes=[_lane(one)]) for name, one in zip(_names(main), main, strict=True)]
     return Figure(
         id="steadiness",
         title="Samples of each figure",
@@ -81,11 +83,12 @@ def _steadiness(every: Sequence[Sampled], main: Sequence[Sampled]) -> Figure:
     )
 
 
-def _name_among(every: Sequence[Sampled], one: Sampled) -> str:
-    """Labels only where the name alone is not enough."""
-    name = _short_name(one)
-    alike = sum(_short_name(other) == name for other in every)
-    return f"{name}, {_detail(one.series)}" if alike > 1 else name
+def _names(every: Sequence[Sampled]) -> list[str]:
+    """Of each, with labels only where the name alone is not enough."""
+    times = Counter(map(_short_name, every))
+    return [
+        name if times[name := _short_name(one)] == 1 else f"{name}, {_detail(one.series)}" for one in every
+    ]
 
 
 def _short_name(one: Sampled) -> str:
@@ -150,7 +153,10 @@ def _repetition_figure(test: str, unit: str, group: Sequence[Sampled]) -> Figure
         drawing=LineChart(
             x=Axis(title="repetition"),
             y=Axis(title=f"{test} ({unit})", unit=unit),
-            series=[_repetition_line(one, _name_among(group, one), tone) for tone, one in enumerate(drawn)],
+            series=[
+                _repetition_line(one, name, tone)
+                for tone, (name, one) in enumerate(zip(_names(group), drawn, strict=False))
+            ],
         ),
         table=DataTable(columns=_COLUMNS, rows=[row for one in group for row in _rows(one)]),
     )
