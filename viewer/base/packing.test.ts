@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { unpack } from "./packing";
 import type { Quantity } from "./payload";
+import { formatQuantity } from "./units";
 
 const SHARED = { scale: 1e-9, unit: "s", confidence: 0.95, method: "median", os_value: null, agrees: null };
 
@@ -19,6 +20,13 @@ test("upper triangle comes back as the symmetric matrix", () => {
     [2e-9, 4e-9, null, 6e-9],
     [3e-9, 5e-9, 6e-9, null],
   ]);
+});
+
+test("a number beyond those of JSON is unknown, not zero", () => {
+  const cell = { ...SHARED, value: null, low: null, high: null };
+  const { value, low, high } = unpack(cell) as Quantity;
+  assert.deepEqual([value, low, high], [NaN, NaN, NaN]);
+  assert.match(formatQuantity(unpack(cell) as Quantity), /^unknown /);
 });
 
 test("measured cells of a sparse matrix come back in their places", () => {

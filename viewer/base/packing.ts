@@ -1,5 +1,6 @@
 // The inverse of groma.report.packing and groma.report.sharing: what a page holds comes back in full.
 import type { Quantity, SampleSummary } from "./payload";
+import { isQuantity } from "./quantity";
 
 type Shared<T> = T | T[];
 
@@ -56,7 +57,15 @@ function unpackPart(value: Record<string, unknown>): unknown {
   if ("$matrix" in value) return unpackMatrix(value.$matrix as PackedMatrix);
   if ("$pairs" in value) return (value.$pairs as Run[]).flatMap(unpackRun);
   if ("$columns" in value) return unpackColumns(value as unknown as PackedColumns);
-  return "$rows" in value ? unpackRows(value as unknown as PackedRows) : value;
+  if ("$rows" in value) return unpackRows(value as unknown as PackedRows);
+  return isQuantity(value) ? withUnknown(value) : value;
+}
+
+/** JSON has null for a number beyond its range: that is not zero. */
+function withUnknown(quantity: Quantity): Quantity {
+  const known = (number: number | null) => number ?? NaN;
+  const { value, low, high } = quantity;
+  return { ...quantity, value: known(value), low: known(low), high: known(high) };
 }
 
 interface PackedColumns {

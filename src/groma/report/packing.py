@@ -67,7 +67,12 @@ def rounded(value: float, digits: int) -> float | int:
 
 
 def _is_quantity(cell: Json) -> bool:
-    return isinstance(cell, dict) and cell.keys() >= QUANTITY_FIELDS
+    """Numbers beyond those of JSON are written as null: a quantity with one stays as it is."""
+    return (
+        isinstance(cell, dict)
+        and cell.keys() >= QUANTITY_FIELDS
+        and all(cell[name] is not None for name in ("value", "low", "high"))
+    )
 
 
 def _is_matrix(rows: list[Json]) -> bool:

@@ -95,6 +95,15 @@ def test_small_and_ragged_matrices_stay_as_they_are() -> None:
     assert pack(ragged) == ragged
 
 
+def test_a_quantity_beyond_the_numbers_of_json_stays_as_it_is() -> None:
+    """It is null there."""
+    matrix = [[cell(1.0) for _ in range(4)] for _ in range(4)]
+    matrix[1][2] = {**cell(1.0), "value": None, "low": None, "high": None}
+    unpacked = pack(matrix)
+    assert unpacked[1][2]["value"] is None
+    assert unpacked[0][0]["value"] == 1.0
+
+
 def test_consecutive_pairs_become_runs() -> None:
     pairs = [[0, other] for other in range(1, 20)] + [[1, 5], [1, 7]]
     assert pack(pairs) == {PAIRS_KEY: [[0, 1, 19], [1, 5, 5], [1, 7, 7]]}
