@@ -61,7 +61,8 @@ def rows_of(facts: ComparisonFacts, *verdicts: Verdict, details: bool = True) ->
 def _rows(facts: ComparisonFacts) -> Iterator[Row]:
     names = [one.name for one in facts.records[1:]]
     for quantity in facts.quantities:
-        for name, changed in zip(names, quantity.others, strict=True):
+        # A file that was edited may have lost some.
+        for name, changed in zip(names, quantity.others, strict=False):
             yield Row(quantity, name, changed)
 
 

@@ -56,6 +56,14 @@ def figure(record: Record[ComparisonFacts], name: str) -> Figure:
     return found
 
 
+def test_a_quantity_of_an_edited_file_that_lost_a_record_shows_the_others() -> None:
+    record = comparison(quantities=1, others=2)
+    del record.facts.quantities[0].others[1]
+    table = figure(record, "comparison-quantities").table
+    assert table is not None
+    assert len(table.rows) == 1
+
+
 def test_differences_stand_before_the_verdict() -> None:
     kinds = [type(block) for block in blocks(comparison(), "verdict")]
     assert kinds.index(Figure) < kinds.index(Banner)
