@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import cases from "./formatting.cases.json";
 import type { Quantity } from "./payload";
-import { formatQuantity, formatValue } from "./units";
+import { formatCount, formatQuantity, formatValue } from "./units";
 
 const UNDECLARED = { samples: null, os_value: null, agrees: null };
 
@@ -12,6 +12,15 @@ for (const { quantity, shown } of cases) {
     assert.equal(formatQuantity(whole).replaceAll("\u00a0", " "), shown);
   });
 }
+
+test("counts have their thousands apart", () => {
+  assert.deepEqual([0, 999, 12345, 10_100_000_000].map(formatCount), [
+    "0",
+    "999",
+    "12,345",
+    "10,100,000,000",
+  ]);
+});
 
 test("interval is not broken across lines", () => {
   const quantity = { value: 2, unit: "s", low: 1, high: 3, confidence: 0.9, method: "", ...UNDECLARED };

@@ -96,6 +96,14 @@ function pythonExponent(text: string): string {
   return text.replace(/e([+-])(\d)$/, "e$10$2");
 }
 
+/** The unit of a column of counts. */
+export const COUNT = "count";
+
+/** E.g. `12,345`. */
+export function formatCount(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
 /** A plain ratio is marked as one, so that no number stands alone. */
 export function unitLabel(unit: string): string {
   return ["", "1", "ratio"].includes(unit) ? "x" : unit;

@@ -1,7 +1,7 @@
 // Data tables. Long ones show their rows in pages, so that 100 000 cells do not stall the browser.
 import type { DataTable, Quantity } from "../base/payload";
 import { isQuantity } from "../base/quantity";
-import { ABSENT, formatNumber, formatValue, partsOf } from "../base/units";
+import { ABSENT, COUNT, formatCount, formatNumber, formatValue, partsOf } from "../base/units";
 import { button, el } from "./dom";
 
 type Row = DataTable["rows"][number];
@@ -86,8 +86,9 @@ function textClass(value: string): string {
   return value.includes(" ") ? "prose" : "name";
 }
 
-/** In the unit of the column; else counts as they are, measured numbers with the digits they have. */
+/** In the unit of the column; else whole numbers as they are, measured ones with the digits they have. */
 function numberText(value: number, unit: string): string {
+  if (unit === COUNT) return formatCount(value);
   if (unit) return formatValue(value, unit);
   return Number.isInteger(value) ? String(value) : formatNumber(value, 4);
 }

@@ -86,6 +86,10 @@ class Note(Block, kw_only=True):
 # ---- figures -----------------------------------------------------------------------------------------------
 
 
+COUNT = "count"
+"""The unit of a column of counts, which are written as `12,345`; identifiers have no unit."""
+
+
 class DataTable(msgspec.Struct, kw_only=True):
     """Rows of cells. Plain numbers of a column are in its unit, where `units` has one for it."""
 

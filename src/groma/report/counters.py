@@ -108,7 +108,7 @@ def run_document(done: RunCounts) -> Document:
 
 
 def _count_row(one: EventCount) -> list[Cell]:
-    value: Cell = StyledText("-", "dim") if one.value is None else f"{one.value:.0f}"
+    value: Cell = StyledText("-", "dim") if one.value is None else f"{one.value:,.0f}"
     remarks = [one.remark] if one.remark else []
     if one.share < 1:
         remarks.append(f"counted {100 * one.share:.0f} % of the time, scaled")

@@ -44,7 +44,7 @@ def results(record: Run) -> Blocks:
     items: list[tuple[str, Cell | None]] = [
         ("rate", format_quantity(facts.gups)),
         ("rate of each rank", _each(facts)),
-        ("updates", None if facts.updates is None else str(facts.updates)),
+        ("updates", None if facts.updates is None else f"{facts.updates:,}"),
         ("time of a repetition", format_quantity(facts.seconds)),
         ("wrong words", _counted(facts.errors, 0)),
         ("maximum look-ahead", _counted(facts.look_ahead_max, facts.look_ahead)),

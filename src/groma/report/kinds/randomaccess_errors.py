@@ -27,7 +27,7 @@ def shared_table(record: Record[ErrorFacts]) -> Blocks:
             [
                 ("processor", environment_of(record).cpu.model or "unknown"),
                 ("table", table_words(facts.table_words)),
-                ("updates", f"{facts.updates} per run"),
+                ("updates", f"{facts.updates:,} per run"),
                 ("threads", str(facts.threads)),
                 ("validation", _exact(facts)),
                 ("not synchronised", wrong_words_text(facts) or "not run"),

@@ -56,7 +56,7 @@ def times(record: Regions) -> Blocks:
             [
                 _indented(path),
                 str(len(totals)),
-                str(sum(one.calls for one in totals)),
+                f"{sum(one.calls for one in totals):,}",
                 format_value(inclusive, "s"),
                 format_value(exclusive, "s"),
                 f"{100 * exclusive / whole:.1f} %" if whole else "",
@@ -85,7 +85,7 @@ def counts(record: Regions) -> Blocks:
     rows: list[list[Cell]] = []
     for path, totals in by_path(facts).items():
         counted = [one.counts for one in totals if len(one.counts) == len(facts.events)]
-        sums = [str(sum(column)) for column in zip(*counted, strict=True)] or ["-"] * len(facts.events)
+        sums = [f"{sum(column):,}" for column in zip(*counted, strict=True)] or ["-"] * len(facts.events)
         rows.append([_indented(path), *sums])
     return table(["region", *(f">{event}" for event in facts.events)], rows)
 
@@ -110,7 +110,7 @@ def values(record: Regions) -> Blocks:
         [
             short_name(one.name),
             str(one.thread),
-            str(one.calls),
+            f"{one.calls:,}",
             format_number(one.sum / one.calls) if one.calls else "",
             str(one.min),
             str(one.max),

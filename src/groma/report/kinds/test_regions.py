@@ -83,6 +83,12 @@ def test_any_paths_are_shown_once_with_their_regions_in_one_piece(paths: list[li
         assert inside == list(range(inside[0], inside[0] + len(inside)))
 
 
+def test_large_counts_have_their_thousands_apart() -> None:
+    text = shown(record_of(totals(["a"], calls=1200, counts=[123456789012]), events=["cycles"]))
+    assert "1,200" in text
+    assert "123,456,789,012" in text
+
+
 def test_sections_are_those_of_a_record() -> None:
     assert SECTIONS is not None
     assert "Regions of a program" in shown(record_of())

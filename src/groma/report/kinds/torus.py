@@ -40,7 +40,7 @@ def result(record: Record[TorusFacts]) -> Blocks:
     if facts.bandwidth is not None:
         items.append(("bandwidth", StyledText(format_quantity(facts.bandwidth), "strong")))
     items.append(("simulated time", format_quantity(facts.time)))
-    items.append(("packets", f"{facts.packets}, {_hops(facts)} hops each"))
+    items.append(("packets", f"{facts.packets:,}, {_hops(facts)} hops each"))
     if facts.updates:
         items.append(("updates", _updates(facts)))
     if facts.latency is not None:
@@ -60,7 +60,7 @@ def _hops(facts: TorusFacts) -> str:
 
 def _updates(facts: TorusFacts) -> str:
     each = f" in buckets of {facts.bucket}" if facts.bucket else ""
-    return f"{facts.updates}{each}"
+    return f"{facts.updates:,}{each}"
 
 
 def _latency(facts: TorusFacts) -> str:

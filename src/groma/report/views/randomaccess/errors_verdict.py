@@ -62,7 +62,7 @@ def _lead(record: Record[ErrorFacts]) -> str:
     times = format_number(facts.updates / facts.table_words)
     return (
         f"{counted(facts.threads, 'thread')}{on_processor(record)}, one table of "
-        f"{table_words(facts.table_words)}; {facts.updates} updates per run ({times} for each word)."
+        f"{table_words(facts.table_words)}; {facts.updates:,} updates per run ({times} for each word)."
     )
 
 

@@ -69,7 +69,7 @@ def _rate_tiles(facts: RandomAccessFacts) -> list[Tile]:
         )
         tiles.append(sampled_tile("Updates per second", rate, each))
     if time:
-        every = [] if facts.updates is None else [f"{facts.updates} updates in all"]
+        every = [] if facts.updates is None else [f"{facts.updates:,} updates in all"]
         tiles.append(sampled_tile("Time of a repetition", time, every))
     return tiles
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.torus import TorusFacts
+from groma.record.counting import counted
 from groma.record.units import format_number, format_value
 from groma.report.blocks import DataTable, Tile, Tiles, table_figure
 from groma.report.views.marks import quantity_tile
@@ -35,11 +36,11 @@ def verdict(record: Record[TorusFacts]) -> Blocks:
 
 def _tiles(facts: TorusFacts) -> Iterator[Tile]:
     if facts.gups is not None:
-        lines = [f"{facts.updates} updates", *([f"buckets of {facts.bucket}"] if facts.bucket else [])]
+        lines = [counted(facts.updates, "update"), *([f"buckets of {facts.bucket}"] if facts.bucket else [])]
         yield quantity_tile("RandomAccess", facts.gups, lines)
     if facts.bandwidth is not None:
         yield quantity_tile("Bandwidth", facts.bandwidth, [f"{format_value(facts.bytes, 'B')} arrived"])
-    yield quantity_tile("Simulated time", facts.time, [f"{facts.packets} packets"])
+    yield quantity_tile("Simulated time", facts.time, [counted(facts.packets, "packet")])
     if facts.links is not None:
         busy = facts.links
         lines = [f"from {share_text(busy.min)} to {share_text(busy.max)}"]

@@ -10,6 +10,7 @@ from groma.record import Quantity
 from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.report.blocks import (
+    COUNT,
     DataTable,
     DotAxis,
     Figure,
@@ -44,7 +45,7 @@ def sizes(record: Record[TraceFacts]) -> Blocks:
         return []
     table = DataTable(
         columns=["size", "messages", "bytes"],
-        units=["", "", "B"],
+        units=["", COUNT, "B"],
         rows=[[size_text(one), one.count, one.bytes] for one in found],
     )
     ways = {"bytes": "B", "messages": ""}
@@ -115,7 +116,7 @@ def pairs(record: Record[TraceFacts]) -> Blocks:
             ),
             table=DataTable(
                 columns=["from", "to", "messages", "bytes"],
-                units=["", "", "", "B"],
+                units=["", "", COUNT, "B"],
                 rows=[[one.sender, one.receiver, one.count, one.bytes] for one in facts.pairs],
             ),
         )
@@ -151,7 +152,7 @@ def _histogram(bins: Sequence[TraceBandwidth]) -> Figure:
         drawing=_bars("calls", "", names, [one.count for one in bins]),
         table=DataTable(
             columns=["received", "calls", "time"],
-            units=["", "", "s"],
+            units=["", COUNT, "s"],
             rows=[[name, one.count, one.seconds] for name, one in zip(names, bins, strict=True)],
         ),
     )

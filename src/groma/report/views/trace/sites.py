@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.trace import TraceFacts
 from groma.record.units import format_value
-from groma.report.blocks import DataTable, Figure, SystemCell, SystemChart, SystemColumn, SystemRow
+from groma.report.blocks import COUNT, DataTable, Figure, SystemCell, SystemChart, SystemColumn, SystemRow
 from groma.report.views.registry import view
 from groma.report.views.trace.times import METHOD, time_cells
 from groma.report.words.names import short_name
@@ -54,7 +54,7 @@ def call_sites(record: Record[TraceFacts]) -> Blocks:
                     "sent",
                     "received",
                 ],
-                units=["", "", "", "", "s", "", "s", "s", "B", "B"],
+                units=["", "", "", COUNT, "s", "", "s", "s", "B", "B"],
                 rows=[
                     [
                         short_name(one.call),

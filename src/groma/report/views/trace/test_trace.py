@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.report.blocks import Choice, Figure, HeatMap, SystemChart, Tiles
+from groma.report.blocks import COUNT, Choice, Figure, HeatMap, SystemChart, Tiles
 from groma.report.views.registry import Named, comparison_of, sections_of
 from groma.report.views.trace.blocks_of_ranks import MOST_ROWS, rank_blocks
 from groma.report.views.trace.sites import MOST_SITES
@@ -44,6 +45,19 @@ def tiles(record: Record[TraceFacts]) -> dict[str, Any]:
     blocks = [block for section in sections_of(record) for block in section.blocks]
     (found,) = (block for block in blocks if isinstance(block, Tiles))
     return {one.title: one for one in found.tiles}
+
+
+def test_tables_have_shares_in_per_cent_and_counts_as_such(
+    example: Callable[..., Record[TraceFacts]],
+) -> None:
+    record = example()
+    for name in ("trace-calls", "trace-call-sites", "trace-states"):
+        table = figures(record)[name].table
+        assert table is not None
+        columns = list(table.columns)
+        assert table.units[columns.index("count")] == COUNT
+        for row in table.rows:
+            assert re.fullmatch(r"[\d.]+\s%", str(row[columns.index("share")]))
 
 
 def test_each_row_has_the_useful_time_and_all_of_the_time_in_mpi(

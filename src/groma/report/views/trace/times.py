@@ -10,6 +10,7 @@ import msgspec
 from groma.facts.trace import TraceFacts
 from groma.record.units import format_value
 from groma.report.blocks import (
+    COUNT,
     DataTable,
     DotAxis,
     Drawing,
@@ -82,7 +83,7 @@ def ranks(record: Record[TraceFacts]) -> Blocks:
             ),
             table=DataTable(
                 columns=["rank", "useful", "in MPI", "calls", "sent", "received"],
-                units=["", "s", "s", "", "B", "B"],
+                units=["", "s", "s", COUNT, "B", "B"],
                 rows=[
                     [one.name, one.useful, one.in_mpi, one.calls, one.sent, one.received]
                     for one in facts.ranks
@@ -131,13 +132,13 @@ def calls(record: Record[TraceFacts]) -> Blocks:
             drawing=SystemChart(of="call", columns=columns, rows=[_call_row(one, longest) for one in found]),
             table=DataTable(
                 columns=["call", *(one.title for one in columns)],
-                units=["", "", "s", "", "s", "s", "B/s"],
+                units=["", COUNT, "s", "", "s", "s", "B/s"],
                 rows=[
                     [
                         short_name(one.label),
                         one.count,
                         one.seconds,
-                        one.share,
+                        format_share(one.share),
                         one.mean,
                         one.longest,
                         one.bandwidth,
@@ -185,7 +186,7 @@ def regions(record: Record[TraceFacts]) -> Blocks:
         "there longest.",
         DataTable(
             columns=["region", "count", "time", "mean of ranks", "longest rank", "in MPI", "received"],
-            units=["", "", "s", "s", "s", "s", "B/s"],
+            units=["", COUNT, "s", "s", "s", "s", "B/s"],
             rows=[
                 [
                     short_name(one.label),
@@ -211,6 +212,7 @@ def counters(record: Record[TraceFacts]) -> Blocks:
         "What was counted in all, and outside of MPI.",
         DataTable(
             columns=["counter", "region", "total", "outside of MPI"],
+            units=["", "", COUNT, COUNT],
             rows=[
                 [short_name(one.counter), short_name(one.place) or "all", one.total, one.outside_mpi]
                 for one in record.facts.counters
@@ -227,7 +229,7 @@ def states(record: Record[TraceFacts]) -> Blocks:
         "Of all threads; shares are of the time that they were there.",
         DataTable(
             columns=["state", "count", "time", "share"],
-            units=["", "", "s", ""],
+            units=["", COUNT, "s", ""],
             rows=[
                 [short_name(one.label), one.count, one.seconds, format_share(one.share)]
                 for one in record.facts.states
