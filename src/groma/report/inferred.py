@@ -28,7 +28,7 @@ def caches_document(found: dict[str, Any]) -> Document:
             f"L{one['level']}",
             *map(plain_value, (one["size"], one["latency"])),
             f"{one['size']['confidence']:.0%}",
-            indexed_by(_indexing(one)),
+            indexed_by(_indexing(one)) or "-",
         ]
         for one in found["caches"]
     ]

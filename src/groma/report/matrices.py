@@ -6,7 +6,7 @@ import statistics
 from typing import TYPE_CHECKING
 
 from groma.facts.matrices import whole_matrix
-from groma.record.units import format_number, format_quantity, scale_of, unit_label
+from groma.record.units import format_number, format_quantity, format_value, scale_of, unit_label
 from groma.report.document import Block, Pairs, Table
 
 if TYPE_CHECKING:
@@ -22,25 +22,22 @@ LARGEST_SHOWN = 12
 """More columns do not fit on a terminal."""
 
 
-def _median(some: Sequence[Entry]) -> Quantity | None:
-    """The entry in the middle (the lower one of two), so that its interval stays true."""
+def _median(some: Sequence[Entry]) -> str:
     if not some:
-        return None
-    middle = statistics.median_low([entry.quantity.value for entry in some])
-    return next(entry.quantity for entry in some if entry.quantity.value == middle)
+        return "-"
+    return format_value(statistics.median(one.quantity.value for one in some), some[0].quantity.unit)
 
 
 def summary_row(name: str, places: Sequence[int], measured: Sequence[Entry]) -> list[Cell]:
-    """Name, own (diagonal), others' (the rest), the slowest other and its pair of places."""
+    """Name, medians of own (diagonal) and others' (the rest), the slowest other and its pair of places."""
     own = [entry for entry in measured if entry.row == entry.column]
     others = [entry for entry in measured if entry.row != entry.column]
     slowest = max(others, key=_slowness, default=None)
     return [
         name,
-        *(
-            format_quantity(quantity, interval=False)
-            for quantity in (_median(own), _median(others), slowest.quantity if slowest else None)
-        ),
+        _median(own),
+        _median(others),
+        format_quantity(slowest.quantity, interval=False) if slowest else "-",
         f"{places[slowest.row]} <- {places[slowest.column]}" if slowest else "-",
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +70,11 @@ def document_of(record: Record[Any], chosen: Sequence[str] = ()) -> Document:
     known = section_names(record)
     for name in chosen:
         if name not in known:
-            raise GromaError(f"unknown section {name!r}", f"sections of this record: {', '.join(known)}")
+            near = get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]}? " if near else ""
+            raise GromaError(
+                f"unknown section {name!r}", f"{hint}sections of this record: {', '.join(known)}"
+            )
     sections = known_sections(record.kind)
     if sections:
         names = chosen or [name for name in known if sections[name].at_a_glance]

@@ -162,7 +162,7 @@ def test_any_json_value_can_be_shown(value: Any) -> None:
 @pytest.mark.parametrize(
     ("groups", "said"),
     [
-        (None, "-"),
+        (None, None),
         ([[0], [1]], "no one"),
         ([[0, 1, 2]], "all 3 cores"),
         ([[0, 1], [2, 3]], "{0-1} {2-3}"),
@@ -170,7 +170,7 @@ def test_any_json_value_can_be_shown(value: Any) -> None:
         ([[0], [1, 2], [3], [4], [5]], "5 groups of 1 to 2"),
     ],
 )
-def test_sharing_in_words(groups: list[list[int]] | None, said: str) -> None:
+def test_sharing_in_words(groups: list[list[int]] | None, said: str | None) -> None:
     assert sharing(groups) == said
 
 
@@ -208,6 +208,12 @@ def test_holes_in_a_matrix_are_dashes() -> None:
     assert matrix_blocks("latency", [4, 5], []) == []
 
 
+def test_a_misspelt_section_gets_the_nearest_one() -> None:
+    with pytest.raises(GromaError) as refused:
+        document_of(empty_survey(), ["cachess"])
+    assert refused.value.next_step.startswith("did you mean caches? sections of this record: ")
+
+
 def test_summary_names_the_slowest_pair_by_its_places() -> None:
     matrix = square(3)
     assert summary_row("read", [7, 8, 9], entries_of(matrix)) == ["read", "10 ns", "20 ns", "30 ns", "7 <- 9"]
@@ -215,7 +221,15 @@ def test_summary_names_the_slowest_pair_by_its_places() -> None:
 
 def test_slowest_rate_is_the_smallest() -> None:
     rates: list[list[Quantity | None]] = [[None, measured(2e9, "B/s")], [measured(1e9, "B/s"), None]]
-    assert summary_row("read", [0, 1], entries_of(rates)) == ["read", "-", "1 GB/s", "1 GB/s", "1 <- 0"]
+    assert summary_row("read", [0, 1], entries_of(rates)) == ["read", "-", "1.50 GB/s", "1 GB/s", "1 <- 0"]
+
+
+def test_summary_has_the_medians_of_own_and_of_others() -> None:
+    times: list[list[Quantity | None]] = [
+        [measured(373e-6, "s"), measured(908e-6, "s")],
+        [measured(980e-6, "s"), measured(515e-6, "s")],
+    ]
+    assert summary_row("read", [0, 1], entries_of(times))[1:4] == ["444 µs", "944 µs", "980 µs"]
 
 
 def test_layers_name_some_of_their_pairs() -> None:

@@ -193,8 +193,8 @@ _CACHE_ROWS: dict[str, Callable[[Cache], Cell]] = {
     "in cycles": lambda cache: format_quantity(cache.latency_cycles, interval=False),
     "line": lambda cache: format_quantity(cache.line),
     "associativity": lambda cache: format_quantity(cache.associativity),
-    _INDEXED: lambda cache: indexed_by(cache.indexing),
-    "shared by": lambda cache: sharing(cache.shared_by),
+    _INDEXED: lambda cache: indexed_by(cache.indexing) or "-",
+    "shared by": lambda cache: sharing(cache.shared_by) or "-",
 }
 
 
@@ -333,10 +333,10 @@ def numa(record: Survey) -> Blocks:
         [*summary_row(one.name, facts.places, one.entries), format_value(one.size, "B") if one.size else "-"]
         for one in experiments
     ]
-    columns = ["experiment", ">own", ">others' (median)", ">slowest", "pair", ">for"]
+    columns = ["experiment", ">own", ">others'", ">slowest other", "pair", ">for"]
     aside = " (this machine has one NUMA node)" if _of_one_node(record) else ""
     places = f"{counted(len(facts.places), place_name(facts))}{aside}"
-    caption = f"over {places}; pairs are owner <- reader"
+    caption = f"medians over {places}; pairs are owner <- reader"
     return [
         *table(columns, rows, caption),
         *_ranges(touches_of(facts)),

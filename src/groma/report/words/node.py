@@ -42,10 +42,12 @@ def entries_of_tlb(tlb: Tlb) -> int | None:
     return round(tlb.reach.value / tlb.page) if tlb.reach.value >= tlb.page else None
 
 
-def sharing(groups: list[list[int]] | None, most: int = 4) -> str:
-    """Who shares: nobody, all, or the groups (their number and size where there are more than `most`)."""
+def sharing(groups: list[list[int]] | None, most: int = 4) -> str | None:
+    """Who shares: nobody, all, or the groups (their number and size where there are more than `most`); None
+    where it is not known.
+    """
     if groups is None:
-        return "-"
+        return None
     sizes = {len(group) for group in groups}
     if sizes <= {1}:
         return "no one"
@@ -65,9 +67,9 @@ _INDEXED_BY = {
 }
 
 
-def indexed_by(indexing: Indexing | None) -> str:
-    """What selects the sets of a cache, without the reason."""
-    return "-" if indexing is None else _INDEXED_BY.get(indexing.kind, indexing.kind)
+def indexed_by(indexing: Indexing | None) -> str | None:
+    """What selects the sets of a cache, without the reason; None where it was not measured."""
+    return None if indexing is None else _INDEXED_BY.get(indexing.kind, indexing.kind)
 
 
 def indexing_note(indexing: Indexing | None) -> str:
@@ -85,7 +87,7 @@ def contention(groups: list[list[int]], most: int = 4) -> str:
     slowed = [group for group in groups if len(group) > 1]
     if not slowed:
         return "no core slows another"
-    return "cores that slow each other: " + sharing(slowed, most)
+    return f"cores that slow each other: {sharing(slowed, most)}"
 
 
 class Experiment(NamedTuple):

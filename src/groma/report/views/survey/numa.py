@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import median
 from typing import TYPE_CHECKING
 
 from groma.facts.matrices import whole_matrix
@@ -35,6 +34,7 @@ from groma.report.words.node import (
     touches_of,
 )
 from groma.report.words.text import ABSENT, DASH, id_of
+from groma.stats.quantiles import quantile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -206,13 +206,12 @@ MOST_DOTS = 60
 
 def _lane(times: Sequence[Quantity]) -> Lane:
     values = sorted(one.value for one in times)
-    quarter = len(values) // 4
-    middle = median(values)
+    low, middle, high = (quantile(values, share) for share in (0.25, 0.5, 0.75))
     step = max(1, len(values) // MOST_DOTS)
     return Lane(
         value=middle,
-        low=values[quarter],
-        high=values[-1 - quarter],
+        low=low,
+        high=high,
         dots=values[::step] if len(values) > 1 else (),
         text=format_value(middle, "s"),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.facts.survey import GroupPoint, GroupScaling, Indexing, NodeFacts, SurveyFacts, Tlb
+from groma.facts.survey import GroupPoint, GroupScaling, Indexing, NodeFacts, Numa, SurveyFacts, Tlb
 from groma.record import Advice, ProbeSamples, Quantity, Record, TopologyNuma
 from groma.report.blocks import Callouts, Choice, LineChart, MachinePicture
 from groma.report.quantities import quantities_in
@@ -32,6 +32,7 @@ from groma.report.views.test_support import (
     rows_in,
     tiles_in,
 )
+from groma.report.words.node import STEPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -295,6 +296,25 @@ def test_each_contention_group_has_a_line_with_the_loss_of_its_cores(survey: Rec
     assert [point.label for point in lines["cores 0-3"].points] == ["(1.00)", "(1.00)", "(1.25)", "(1.60)"]
     assert [(point.x, point.y) for point in lines["no contention"].points] == [(1, 10e9), (3.25, 32.5e9)]
     assert len(rows_in(sections_of(record), "contention-scaling")) == 8
+
+
+def test_quartiles_of_two_pairs_lie_between_them(survey: Record[SurveyFacts]) -> None:
+    times: list[list[Quantity | None]] = [[None, measured(1.0, "s")], [measured(2.0, "s"), None]]
+    numa = Numa(
+        over="numa",
+        places=[0, 1],
+        sequential_first=[],
+        sequential_again=[],
+        ping_back=dict.fromkeys(STEPS, times),
+    )
+    row = rows_in(sections_of(of_node(survey, numa=numa)), "numa-ping-back")[0]
+    assert row[2:] == [1.5, 1.25, 1.75]
+
+
+def test_what_is_not_known_of_a_cache_is_absent(survey: Record[SurveyFacts]) -> None:
+    caches = [msgspec.structs.replace(one, indexing=None, shared_by=None) for one in survey.facts.node.caches]
+    rows = rows_in(sections_of(of_node(survey, caches=caches)), "caches")
+    assert [row[6:8] for row in rows] == [[None, None]] * len(caches)
 
 
 def test_the_index_of_each_cache_stands_with_its_reason(survey: Record[SurveyFacts]) -> None:
