@@ -31,6 +31,10 @@ const EDGE = 10;
 /** Where names stand above, the labels of the first and the last tick need room of their own. */
 const HALF_LABEL = 34;
 const TEXT_WIDTH = 6.3;
+/** Of a letter in a name that is to stand on one line. */
+const WIDE_LETTER = 7;
+/** From one line of a name to the next: two fit beside one lane. */
+const NAME_LINE = 13;
 const FONT = 12.5;
 const DOT = 3.4;
 const MARK = 8;
@@ -110,7 +114,7 @@ function rowOf({ name, lanes }: Strip, top: number, layout: Layout, place: Pixel
   const nameRoom = wide ? left - EDGE : width;
   const nameTop = wide ? top + LANE / 2 + 4 : top + LINE - 4;
   const parts = lanes.flatMap((lane, i) => laneOf(lane, laneTop(i, top, layout), layout, place));
-  return svg("g", {}, textOf(name, 0, nameTop, nameRoom, "name"), ...parts);
+  return svg("g", {}, ...nameOf(name, nameTop, nameRoom, layout), ...parts);
 }
 
 function laneTop(index: number, top: number, { wide }: Layout): number {
@@ -154,6 +158,27 @@ function offsetAmong(before: number[], x: number): number {
 
 function dot(cx: number, cy: number, r: number): Element {
   return svg("circle", { cx, cy, r });
+}
+
+/** Names such as `effective_bandwidth.ping_pong_latency_min.mpi` differ near their end: two lines show them whole. */
+function nameOf(name: string, y: number, room: number, { wide }: Layout): Element[] {
+  const lines = wide ? inTwoLines(name, Math.floor(room / WIDE_LETTER)) : [name];
+  const top = y - ((lines.length - 1) * NAME_LINE) / 2;
+  return lines.map((line, i) =>
+    cutText(
+      line,
+      { x: 0, y: top + i * NAME_LINE, room, letter: TEXT_WIDTH, cut: "within" },
+      { class: "name" },
+    ),
+  );
+}
+
+/** Text of more than `most` letters, broken behind the last mark or blank of the first line. */
+function inTwoLines(text: string, most: number): string[] {
+  if (text.length <= most) return [text];
+  const start = text.slice(0, most);
+  const first = /^.*[.,_ -]/.exec(start)?.[0] ?? start;
+  return [first.trimEnd(), text.slice(first.length)];
 }
 
 function textOf(text: string, x: number, y: number, room: number, kind: string): Element {

@@ -36,6 +36,7 @@ describeInBrowser("pages of changes", (open) => {
   let compared: MadePage;
   let many: MadePage;
   let named: MadePage;
+  let slower: MadePage;
   let history: MadePage;
   let against: MadePage;
 
@@ -49,6 +50,7 @@ describeInBrowser("pages of changes", (open) => {
     many = pageBy("many", "compare", ...runs);
     const long = copied(other, `a-night-of-${"the-machine-with-a-long-name-".repeat(4)}.json`);
     named = pageBy("named", "compare", first, long, second);
+    slower = pageBy("slower", "compare", first, night(first, FIRST_SLOW));
     const nights = Array.from({ length: 14 }, (_, number) => night(first, number + 1));
     history = pageBy("history", "history", ...nights, "--rebuild");
     against = pageBy("against", "report", second, "--against", first);
@@ -62,6 +64,20 @@ describeInBrowser("pages of changes", (open) => {
       .evaluateAll((texts) => texts.map((text) => text.lastChild?.textContent ?? ""));
     assert.ok(words.length > 0);
     for (const one of words) assert.match(one, /^[+-][\d.]+ % \[.*\], (worse|better)/);
+  });
+
+  test("long names that differ near their end stand whole, in two lines", async () => {
+    const { page } = await open(slower);
+    const rows = page.locator("#comparison-changes .strips g:has(> text.name)");
+    const names = await rows.evaluateAll((all) =>
+      all.map((row) => {
+        const lines = [...row.querySelectorAll("text.name")];
+        return lines.map((line) => line.lastChild?.textContent ?? "").join("");
+      }),
+    );
+    assert.ok(names.includes("effective_bandwidth.ping_pong_bandwidth_mean.mpi.buffers-reused_huge"));
+    assert.equal(new Set(names).size, names.length, names.join());
+    await assertFits(page, "names in two lines");
   });
 
   test("of many records each lane has a name, for colours repeat", async () => {
