@@ -19,6 +19,17 @@ test("axis with a place for zero is logarithmic beyond it", () => {
   assert.equal(share(100), 1);
 });
 
+test("linear axis of bytes has marks that are round in binary units", () => {
+  const axis = { title: "", unit: "B", scale: "linear", close: false } as const;
+  const labels = (high: number) => {
+    const { ticks } = layoutAxis([0, high], axis, 5);
+    return ticks.map(tickLabels(ticks, axis));
+  };
+  assert.deepEqual(labels(1000 * 2 ** 20), ["0 MiB", "200 MiB", "400 MiB", "600 MiB", "800 MiB", "1000 MiB"]);
+  assert.deepEqual(labels(1010 * 2 ** 20), ["0 GiB", "0.2 GiB", "0.4 GiB", "0.6 GiB", "0.8 GiB", "1 GiB"]);
+  assert.deepEqual(labels(900), ["0 B", "200 B", "400 B", "600 B", "800 B", "1000 B"]);
+});
+
 test("what is less than zero lies at zero", () => {
   const { share } = layoutAxis([-5, 1, 10], ZERO_LOG, 8);
   assert.equal(share(-5), 0);
@@ -106,7 +117,9 @@ test("marks that are close have labels that differ", () => {
 test("labels of marks have a unit and no more digits than they need", () => {
   assert.deepEqual(labelsOver([0, 80e9], { unit: "B/s" }).slice(0, 2), ["0 GB/s", "20 GB/s"]);
   assert.deepEqual(labelsOver([1e-9, 118e-9], { unit: "s", scale: "log10" }).slice(0, 2), ["1 ns", "2 ns"]);
-  assert.equal(labelsOver([0, 600e3], { unit: "B" })[1], "97.7 KiB");
+  assert.equal(labelsOver([0, 600e3], { unit: "B" })[1], "100 KiB");
+  const bytes = { title: "", unit: "B", scale: "linear", close: false } as const;
+  assert.equal([0, 100e3, 200e3].map(tickLabels([0, 100e3, 200e3], bytes))[1], "97.7 KiB");
 });
 
 const ROOM = { x: 0, y: 0, width: 400, height: 200 };

@@ -18,11 +18,21 @@ const ZERO_ROOM = 0.14;
 const BEYOND = 0.3;
 
 /** An axis from its first to its last tick with at most about `most` of them, around all of `values`. */
-export function layoutAxis(values: number[], { scale, close }: DotAxis, most: number): AxisLayout {
+export function layoutAxis(values: number[], { unit, scale, close }: DotAxis, most: number): AxisLayout {
   if (scale === "zero-log10") return layoutFromZero(values.filter(Number.isFinite), most);
   const [low, high] = boundsOn(scale, values);
-  const ticks = ticksOver(low, high, { scale, close, most });
+  const marks = (divisor: number) =>
+    ticksOver(low / divisor, high / divisor, { scale, close, most }).map((tick) => tick * divisor);
+  const ticks = unit === "B" && scale === "linear" ? roundBytes(marks, low, high) : marks(1);
   return { ticks, share: alongTicks(ticks, scale === "linear" ? (value) => value : Math.log) };
+}
+
+/** Marks that are round in the unit of their labels, which is a power of 1024 bytes. */
+function roundBytes(marks: (divisor: number) => number[], low: number, high: number): number[] {
+  const divisorOf = (ticks: number[]) => scaleOf(Math.max(...ticks.map(Math.abs)), "B").divisor;
+  const ticks = marks(divisorOf([low, high]));
+  const labelled = divisorOf(ticks);
+  return labelled === divisorOf([low, high]) ? ticks : marks(labelled);
 }
 
 /** An axis of a line: of powers of two and of counts it ends with the values, of all others with a tick. */
