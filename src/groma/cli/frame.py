@@ -257,6 +257,11 @@ class VerbGroup(_Framed, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[:1] == ["help"]:
+            if len(args) == 1:
+                click.echo(ctx.get_help())
+                ctx.exit()
+            args = [*args[1:], "--help"]
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             raise unknown(
                 f"{ctx.command_path} command", args[0], self.list_commands(ctx), f"{ctx.command_path} --help"

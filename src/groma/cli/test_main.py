@@ -98,6 +98,24 @@ def test_help_loads_no_heavy_library() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("asked", "same"),
+    [
+        (["help"], ["--help"]),
+        (["help", "survey"], ["survey", "--help"]),
+        (["help", "config", "show"], ["config", "show", "--help"]),
+        (["config", "help", "show"], ["config", "show", "--help"]),
+    ],
+)
+def test_help_is_a_verb_too(asked: list[str], same: list[str], capsys: Captured) -> None:
+    assert run(asked) == ExitCode.OK
+    shown = capsys.readouterr().out
+    assert run(same) == ExitCode.OK
+    assert shown == capsys.readouterr().out
+    assert run(["help", "shwo"]) == ExitCode.USAGE
+    assert "did you mean show?" in capsys.readouterr().err
+
+
 def test_a_new_verb_is_one_file(tmp_path: Path) -> None:
     (tmp_path / "weigh.py").write_text('"""groma weigh: say how heavy it is."""\n')
     (tmp_path / "helper.py").write_text('"""Not a verb."""\n')
