@@ -22,7 +22,7 @@ from groma.stats.quantiles import summarize
 from groma.survey.infer.brackets import bracket, crossing
 from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.knees import decompositions
-from groma.survey.infer.levels import Interpretation, Level, Step, TlbReach, interpretations, whole
+from groma.survey.infer.levels import MEMORY, Interpretation, Level, Step, TlbReach, interpretations, whole
 from groma.survey.infer.verdict import LEAST, Kind, verdict
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ class CacheInference:
     """`explained_by` says what explains the curve best; where that is not "caches" there are none.
 
     `possible` levels are steps that cannot be distinguished from the reach of a TLB. `steps` are all rises
-    that were not taken for caches. `memory` is None where no level was found or the end of the curve was
-    left out.
+    that were not taken for caches. `memory` is None where no level was found, the end of the curve was left
+    out, or its last plateau is too fast to be that of memory.
     """
 
     explained_by: Kind
@@ -246,6 +246,12 @@ _MOST_PART = 2.0  # a higher first part says itself where its level ends
 _BEHIND = 1.25
 """Ratio from which a step behind the last level counts; page tables that leave the caches make lower ones."""
 
+_NEAREST_MEMORY = math.exp(MEMORY.low)
+"""Times the latency of the first level; only cores at a low clock are nearer to memory."""
+
+_FASTEST_MEMORY = {"ns": 60.0, "s": 60e-9}
+"""Latency from which a plateau is that of memory, however slow the core is."""
+
 _SMALLEST = 13.5  # octaves; smaller working sets show how the list is made
 _SHARES = 0.9
 """Octaves between the parts of one rise from which the first may be a cache of its own."""
@@ -313,8 +319,10 @@ def _possible_advice(inference: CacheInference) -> Iterator[Advice]:
 
 
 def _memory(seen: CleanCurve, interpretation: Interpretation) -> Quantity | None:
-    """The plateau beyond the last rise; None where what rises at the end of the curve was left out."""
-    if not interpretation.levels or seen.cut:
+    """The plateau beyond the last rise; None where what rises at the end of the curve was left out, or where
+    that plateau is that of a cache.
+    """
+    if not interpretation.levels or seen.cut or _is_near(seen, interpretation):
         return None
     rise, early = _last_rise(interpretation), _ends_early(seen, interpretation)
     start = crossing(seen.log2_size, seen.relative, interpretation.levels[-1] if early else rise, 0.9)
@@ -322,6 +330,13 @@ def _memory(seen: CleanCurve, interpretation: Interpretation) -> Quantity | None
     if not len(points):
         points = np.array([len(seen.relative) - 1])
     return _quantity(seen, points, rise.after, 0.3 if early else 0.8, MEMORY_METHOD)
+
+
+def _is_near(seen: CleanCurve, interpretation: Interpretation) -> bool:
+    """Whether the last plateau is too fast to be memory, both by itself and beside the first level."""
+    plateau = _last_rise(interpretation).after
+    fast = seen.recorded(plateau) < _FASTEST_MEMORY[seen.curve.unit]
+    return fast and plateau < _NEAREST_MEMORY * interpretation.levels[0].before
 
 
 def _last_rise(interpretation: Interpretation) -> Level:
@@ -371,12 +386,27 @@ def _curve_warnings(seen: CleanCurve, interpretation: Interpretation) -> list[Ad
         f"no set of caches explains the curve (typical misfit {interpretation.misfit:.0%})",
         "confidences are halved; record the curve again on a quiet machine",
     )
+    near = _is_near(seen, interpretation) and not seen.cut
     found = [
         *([_cut(seen)] if seen.cut else []),
-        *([short] if _ends_early(seen, interpretation) and not seen.cut else []),
+        *([_near(seen, interpretation)] if near else []),
+        *([short] if _ends_early(seen, interpretation) and not seen.cut and not near else []),
         *([rough] if interpretation.misfit > _ROUGH else []),
     ]
     return [Advice(code=code, what=what, next=cure) for code, what, cure in found]
+
+
+def _near(seen: CleanCurve, interpretation: Interpretation) -> tuple[str, str, str]:
+    """The curve ends on the plateau of a cache; nobody knows how far that cache reaches."""
+    plateau = _last_rise(interpretation).after
+    latency = format_value(seen.recorded(plateau), seen.curve.unit)
+    times = plateau / interpretation.levels[0].before
+    last = _bytes(float(seen.curve.size_bytes[seen.kept[-1]]))
+    what = (
+        f"the last plateau ({latency}) has only {times:.2g} times the latency of the first: "
+        f"it is probably that of a further cache, of {last} or more, and not that of memory"
+    )
+    return "curve.near", what, f"record sizes up to several times the last cache, not only to {last}"
 
 
 def _cut(seen: CleanCurve) -> tuple[str, str, str]:

@@ -103,14 +103,16 @@ class Interpretation:
 
 @dataclass(frozen=True)
 class Range:
-    """Plausible values: free inside, a Gaussian of width `slack` outside."""
+    """Plausible values: free inside, a Gaussian outside, of width `slack` below and `above` beyond `high`."""
 
     low: float
     high: float
     slack: float
+    above: float = math.nan  # as `slack` unless given
 
     def score(self, value: float) -> float:
-        outside = max(self.low - value, 0.0, value - self.high) / self.slack
+        above = self.slack if math.isnan(self.above) else self.above
+        outside = max((self.low - value) / self.slack, 0.0, (value - self.high) / above)
         return -0.5 * outside * outside
 
 
@@ -128,19 +130,24 @@ class Expectation:
     rarity: float
 
 
-def _ratio(low: float, high: float, slack: float) -> Range:
-    return Range(math.log(low), math.log(high), slack)
+def _ratio(low: float, high: float, slack: float, above: float = math.nan) -> Range:
+    return Range(math.log(low), math.log(high), slack, above)
 
 
 # L1: 8 KiB (Pentium 4) to 192 KiB. L2: 64 KiB to 24 MiB (clusters). L3: 0.5 MiB to 128 MiB, shares in guests.
+# A low climb behind L1 resembles a TLB step, a high one nothing else: from small in-order cores, L2 is up to
+# 20 times as far as L1.
 EXPECTED = (
-    Expectation(Range(14.0, 17.0, 0.5), _ratio(2.4, 9.0, 0.12), _ratio(2.4, 7.5, 0.2), 1.0),
+    Expectation(Range(14.0, 17.0, 0.5), _ratio(2.4, 9.0, 0.12, 0.25), _ratio(2.4, 7.5, 0.2, 0.25), 1.0),
     Expectation(Range(17.5, 23.5, 1.0), _ratio(2.5, 22.0, 0.2), _ratio(9.0, 50.0, 0.2), 1.0),
     Expectation(Range(20.0, 26.6, 0.7), _ratio(2.2, 20.0, 0.15), _ratio(20.0, 80.0, 0.25), 1.5),
     Expectation(Range(25.0, 28.0, 0.5), _ratio(1.8, 3.0, 0.15), _ratio(40.0, 200.0, 0.25), 4.0),
 )
 MEMORY = _ratio(18.0, 300.0, 0.3)
 """Memory over first level, from prefetch-friendly old machines to fast cores with slow memory."""
+
+_ENDS_IN_A_CACHE = 6.0
+"""The most that it costs not to reach memory: no TLB step of a short curve becomes a cache to get there."""
 
 TLB_STEP = _ratio(1.0, 1.25, 0.25)
 """A first-level TLB miss adds 4 to 10 cycles to a second level of 10 to 25."""
@@ -218,19 +225,25 @@ def _levels_score(levels: tuple[Level, ...], plateaus: list[float]) -> float:
     if not levels:
         return -_NOTHING_FOUND * min(1.0, math.log(plateaus[-1] / plateaus[0]))
     first = levels[0].before
-    score = MEMORY.score(math.log(levels[-1].after / first))
+    score = max(MEMORY.score(math.log(levels[-1].after / first)), -_ENDS_IN_A_CACHE)
     for level, expected in zip(levels, EXPECTED, strict=False):
         score -= expected.rarity
         score += sum(_ONE_RISE.score(b.log2_size - a.log2_size) for a, b in pairwise(level.knees))
-        score += expected.size.score(level.log2_size) + expected.climb.score(
-            math.log(level.after / level.before)
-        )
+        climb = math.log(level.after / level.before)
+        if len(levels) == 1 and not _holds_another(level):  # to memory, however far that is
+            climb = min(climb, expected.climb.high)
+        score += expected.size.score(level.log2_size) + expected.climb.score(climb)
     for (inner, outer), expected in zip(pairwise(levels), EXPECTED, strict=False):
         # A step may lie between the two plateaus; one of them must look like that of a cache.
         plateaus_between = (inner.after, outer.before)
         score += max(expected.next_cache.score(math.log(plateau / first)) for plateau in plateaus_between)
         score += _SEPARATION.score(outer.knees[0].log2_size - inner.knees[-1].log2_size)
     return score
+
+
+def _holds_another(level: Level) -> bool:
+    """Whether a part of the rise of a first level may be the end of a second one."""
+    return any(outer.log2_size - inner.log2_size >= _SECOND_APART for inner, outer in pairwise(level.knees))
 
 
 def _steps_score(steps: tuple[Step, ...], levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:

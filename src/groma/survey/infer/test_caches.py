@@ -56,6 +56,25 @@ def test_two_level_machine_yields_two_levels(grid: NDArray[np.float64]) -> None:
     assert sizes(infer_caches(staircase(grid, TWO_LEVELS))) == [32 * K, 512 * K]
 
 
+@pytest.mark.parametrize("grid", [eighths_grid(), power_of_two_grid(), article_grid()])
+def test_memory_right_behind_the_only_cache_leaves_that_cache(grid: NDArray[np.float64]) -> None:
+    found = infer_caches(staircase(grid, ((16 * K, 1.5), (float("inf"), 110.0))))
+    assert sizes(found) == [16 * K]
+    assert found.memory is not None
+    assert found.memory.value == pytest.approx(110.0)
+
+
+def test_a_slow_second_level_with_a_soft_end_is_no_smooth_law() -> None:
+    """An in-order core: L2 takes 20 times the latency of L1, and pages crowd some of its sets."""
+    sizes_kib = (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)
+    latency = [1.1, 1.1, 1.1, 1.1, 16.5, 21.6, 21.8, 120, 220, 232, 233, 246, 255, 268]
+    found = infer_caches(Curve(np.array(sizes_kib, dtype=np.float64) * K, np.array(latency)))
+    assert [
+        cache.size.low <= true * K <= cache.size.high
+        for cache, true in zip(found.caches, (32, 512), strict=True)
+    ] == [True, True]
+
+
 def test_flat_curve_yields_no_level_and_a_warning() -> None:
     found = infer_caches(Curve(size_bytes=eighths_grid(), latency=np.full(len(eighths_grid()), 5.0)))
     assert found.caches == ()
@@ -458,3 +477,31 @@ def test_levels_outside_a_high_step_are_unsure(seed: int) -> None:
     found = infer_caches(smooth_steps(HIDDEN_SECOND, 100.0, 1024 * M, seed))
     for cache, (true, _) in zip(found.caches, HIDDEN_SECOND, strict=False):
         assert cache.size.low <= true <= cache.size.high or cache.size.confidence <= 0.5
+
+
+@pytest.mark.parametrize("grid", [eighths_grid(), power_of_two_grid()])
+@pytest.mark.parametrize(("end", "plateau"), [(512 * K, "(4.0"), (16 * M, "(14.")])
+def test_a_curve_that_ends_on_the_plateau_of_a_cache_has_no_memory(
+    grid: NDArray[np.float64], end: float, plateau: str
+) -> None:
+    found = infer_caches(staircase(grid[grid <= end], THREE_LEVELS))
+    assert found.memory is None
+    assert codes(found) == ["curve.near"]
+    assert plateau in found.warnings[0].what
+
+
+def test_memory_of_a_slow_clock_is_not_called_near() -> None:
+    found = infer_caches(staircase(eighths_grid(), ((64 * K, 9.8), (float("inf"), 155.0))))
+    assert found.memory is not None
+    assert not found.warnings
+
+
+@pytest.mark.parametrize("end", [512 * K, 768 * K, 1 * M])
+def test_a_tlb_step_does_not_become_a_cache_because_the_curve_ends_before_memory(end: float) -> None:
+    grid = eighths_grid()
+    grid = grid[grid <= end]
+    beyond = np.maximum(grid / (256 * K), 1.0)
+    latency = np.where(grid <= 32 * K, 1.1, 3.8) + 2.5 * (1.0 - 1.0 / beyond)
+    found = infer_caches(Curve(grid, latency))
+    assert sizes(found) == [32 * K]
+    assert len(found.possible) == 1
