@@ -48,7 +48,9 @@ def why_undetermined(level: int) -> str:
 
 def _first_level(samples: ProbeSamples) -> Quantity | None:
     chains = {
-        (case["stride_bytes"], case["lines"]): values for case, values in matching(samples, measure="chain")
+        (case["stride_bytes"], case["lines"]): values
+        for case, values in matching(samples, measure="chain")
+        if case["lines"] > 0
     }
     if not chains or not all(chains.values()):
         return None
@@ -102,7 +104,7 @@ def _lines_that_fit(fast: Mapping[tuple[int, int], float], stride: int, hit: flo
 
 def _second_level(samples: ProbeSamples) -> Quantity | None:
     """The commonest result of the searches, if most of those that found anything agree."""
-    found = [round(ways) for ways in values_of(samples, measure="overflow", level=2) if ways > 0]
+    found = [ways for ways in map(round, values_of(samples, measure="overflow", level=2)) if ways > 0]
     if len(found) < _FEWEST_SEARCHES:
         return None
     commonest = max(set(found), key=lambda ways: (found.count(ways), ways))

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,7 +20,7 @@ class Machine:
     random_replacement: bool = False
     tlb_from: int | None = None
     busy: float = 0.0
-    searches: list[int] = field(default_factory=lambda: [8] * 12)
+    searches: Sequence[float] = field(default_factory=lambda: [8] * 12)
     seed: int = 1
 
     def latency(self, stride: int, lines: int) -> float:
@@ -127,3 +128,15 @@ def test_noise_has_no_ways(seed: int) -> None:
     chains = Machine().samples()
     chains.values = [random.uniform(1e-9, 1e-7, len(values)).tolist() for values in chains.values]
     assert associativity(chains, 1) is None
+
+
+def test_searches_that_found_less_than_a_line_determine_nothing() -> None:
+    assert associativity(Machine(searches=[0.4] * 20).samples(), 2) is None
+
+
+def test_no_chain_of_zero_lines_makes_a_cache_of_zero_ways() -> None:
+    samples = Machine(ways=1).samples()
+    for case in samples.cases:
+        if case.get("lines") == 1:
+            case["lines"] = 0
+    assert associativity(samples, 1) is None
