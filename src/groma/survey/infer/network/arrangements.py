@@ -11,6 +11,7 @@ from groma.interconnect.lattice import symmetries
 from groma.interconnect.switched import tree
 from groma.stats.linkage import partitions
 from groma.survey.infer.network.likelihoods import NodeEffects
+from groma.survey.infer.network.nested_groups import nested_groups
 from groma.survey.infer.network.placement import Measured
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from groma.interconnect.base import Interconnect
     from groma.interconnect.lattice import Lattice
     from groma.survey.infer.network.likelihoods import Latencies
+    from groma.survey.infer.network.nested_groups import Level, Membership
 
     Matrix = NDArray[np.float64]
 
@@ -40,31 +42,35 @@ MOST_SEARCHED = 512
 class Arrangement(NamedTuple):
     """An interconnect, the hops between nodes in any order, the cost of describing that order (nats).
 
-    `sites` are those of a lattice by node; a tree needs none.
+    `sites` are those of a lattice by node; a tree needs none. `levels` are those of a tree of several, the
+    smallest groups first; the interconnect has these.
     """
 
     interconnect: Interconnect
     hops: Matrix
     cost: float
     sites: tuple[int, ...] = ()
+    levels: tuple[Level, ...] = ()
 
 
 def groups_in(latencies: Latencies) -> Iterator[Arrangement]:
     """Trees over every partition that average linkage makes of the latencies, as they are and less the
-    effects of nodes.
+    effects of nodes, and the best one of several levels.
 
     Effects of nodes hide nodes that are slow with all others. They also make nodes of several small groups
     near each other where one group holds most nodes; the latencies themselves do not.
     """
     if not _tell_an_order(latencies):
         return
-    seen: set[tuple[int, ...]] = set()
-    for distances in (_less_effects(latencies), _as_measured(latencies)):
-        for group_of in _memberships(distances, latencies.between):
-            if group_of not in seen:
-                seen.add(group_of)
-                found = tree(group_of)
-                yield Arrangement(found, found.hops(), len(group_of) * math.log(len(set(group_of))))
+    every = (_less_effects(latencies), _as_measured(latencies))
+    found = (group_of for distances in every for group_of in _memberships(distances, latencies.between))
+    memberships = list(dict.fromkeys(found))
+    for group_of in memberships:
+        of_one_level = tree(group_of)
+        yield Arrangement(of_one_level, of_one_level.hops(), len(group_of) * math.log(len(set(group_of))))
+    nested = nested_groups(latencies, every[0], memberships)
+    if nested is not None:
+        yield Arrangement(tree(nested.levels[0].group_of), nested.hops, nested.cost, levels=nested.levels)
 
 
 def _less_effects(latencies: Latencies) -> Matrix:
@@ -85,7 +91,7 @@ def _unknown(latencies: Latencies) -> NDArray[np.bool_]:
     return ~np.isfinite(between) & ~np.eye(len(between), dtype=bool)
 
 
-def _memberships(distances: Matrix, between: Matrix) -> Iterator[tuple[int, ...]]:
+def _memberships(distances: Matrix, between: Matrix) -> Iterator[Membership]:
     """The group of each node in every partition; the groups are numbered in the order of their nodes."""
     nodes = len(distances)
     for partition in partitions(distances):
@@ -97,7 +103,7 @@ def _memberships(distances: Matrix, between: Matrix) -> Iterator[tuple[int, ...]
         yield _numbered(_with_strangers_apart(group_of, between))
 
 
-def _numbered(group_of: Sequence[int]) -> tuple[int, ...]:
+def _numbered(group_of: Sequence[int]) -> Membership:
     numbers = {group: number for number, group in enumerate(dict.fromkeys(group_of))}
     return tuple(numbers[group] for group in group_of)
 

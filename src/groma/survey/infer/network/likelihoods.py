@@ -142,8 +142,11 @@ class Latencies:
         self.between = between
         self.effects = NodeEffects(between)
         self.pairs = len(self.effects.rows)
-        self.rest = self.effects.left_of(between / self._typical()) if self.pairs else np.empty(0)
-        """Of each measured pair: latency over the median, less the effects of its two nodes."""
+        relative = between / self._typical() if self.pairs else between
+        self.of_pairs = relative[self.effects.rows, self.effects.columns]
+        """Of each measured pair: latency over the median."""
+        self.rest = self.effects.left_of(relative) if self.pairs else np.empty(0)
+        """The same less the effects of its two nodes."""
 
     @property
     def known(self) -> float:

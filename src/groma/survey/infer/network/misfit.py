@@ -4,12 +4,14 @@ Noise of one pair says nothing about another. So the rest of a pair must not be 
 other pairs: from the sums, over all third nodes and over all pairs of them, of the products of the rests on
 the way from one end to the other (the triangles and rectangles that the pair closes). Ranks stand for the
 rests, so a few disturbed pairs decide nothing. Levels of groups within groups leave rests of few pairs: these
-are compared with the groups that were found otherwise.
+are compared with the groups that were found otherwise. Nor must latencies avoid valleys that the rests, as
+noise of any pair, would fill: noise does not know where the levels of another structure are.
 """
 
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -33,6 +35,19 @@ MOST_NATS = 6.0
 CUT = 0.9
 """Quantile of the rests beyond which they may be disturbed."""
 FLAT = 1e-9
+MOST_VALLEYS = 12
+SURPRISING = 3.0
+"""Pairs beyond the logarithm of all: about that many would be in the widest gap of a smooth density."""
+LEAST_MISSING = 0.12
+"""Of all pairs, in the valleys: fits to skewed noise leave smaller ones."""
+MOST_ALIKE = 0.5
+"""Of all pairs: more that repeat a latency were read from a coarse clock, which leaves valleys of its own."""
+SMOOTHED = 0.7
+"""Standard deviations of the rests, where only their own valleys can show that they are no noise."""
+KERNEL = 15
+"""Places at which a kernel stands for a normal distribution."""
+QUARTILES = 1.349
+"""Between the quartiles of a normal distribution, in standard deviations."""
 FEWEST_FREE = 2
 FITS = 4
 SHARED_BY = {3: 3.0, 4: 4.0}
@@ -52,7 +67,12 @@ class Rests(NamedTuple):
 
     def tolerated(self) -> float:
         """Mean square of deviations that are no structure."""
-        return LEAST_SCATTER**2 + MODEL_ERROR**2 * self.explained
+        return tolerated_square(self.explained)
+
+
+def tolerated_square(explained: float) -> float:
+    """Mean square of deviations that are no structure, beside this mean square that is explained."""
+    return LEAST_SCATTER**2 + MODEL_ERROR**2 * explained
 
 
 class Groups(NamedTuple):
@@ -74,6 +94,7 @@ def misfit(latencies: Latencies, hops: Matrix, others: Iterable[Groups] = ()) ->
     nats = max(
         _regularity(latencies, rests),
         max((_explained(latencies, rests, one) for one in others), default=0.0),
+        _emptiness(latencies, rests),
     )
     return min(nats, MOST_NATS)
 
@@ -99,6 +120,31 @@ def _explained(latencies: Latencies, rests: Rests, groups: Groups) -> float:
     whole = float(rests.of_pairs @ rests.of_pairs)
     left = max(0.0, whole - product**2 / power)
     return max(0.0, 0.5 * freedom * math.log((whole + floor) / (left + floor)) - groups.cost)
+
+
+def _emptiness(latencies: Latencies, rests: Rests) -> float:
+    """Nats for latencies that avoid valleys: how many would be there if pairs had the rests of others."""
+    measured = np.sort(latencies.of_pairs)
+    if rests.usual_square() <= rests.tolerated() or len(np.unique(measured)) < MOST_ALIKE * len(measured):
+        return 0.0
+    expected = latencies.of_pairs - rests.of_pairs
+    noise = _smoothed(rests)
+    widest = np.argsort(np.diff(measured))[::-1][:MOST_VALLEYS]
+    above = np.searchsorted(noise, measured[widest + 1][:, None] - expected[None, :])
+    below = np.searchsorted(noise, measured[widest][:, None] - expected[None, :], side="right")
+    missing = np.maximum(0, above - below).sum(axis=1) / len(noise)
+    usual = math.log(len(measured)) + SURPRISING
+    valleys = missing[missing > usual]
+    return float((valleys - usual).sum()) if valleys.sum() >= LEAST_MISSING * len(measured) else 0.0
+
+
+def _smoothed(rests: Rests) -> Values:
+    """The rests in ascending order; those of equal hops without their own valleys."""
+    if float(rests.steps @ rests.steps) > FLAT:
+        return np.sort(rests.of_pairs)
+    width = SMOOTHED * float(np.ptp(np.quantile(rests.of_pairs, [0.25, 0.75]))) / QUARTILES
+    kernel = width * np.array([NormalDist().inv_cdf((i + 0.5) / KERNEL) for i in range(KERNEL)])
+    return np.sort((rests.of_pairs[:, None] + kernel[None, :]).ravel())
 
 
 def _fitted(latencies: Latencies, hops: Matrix) -> Rests:

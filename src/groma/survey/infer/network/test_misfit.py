@@ -43,6 +43,23 @@ def test_what_other_hops_leave_is_a_structure() -> None:
     assert misfit(latencies, mesh(6, 6).hops()) == 0.0
 
 
+def test_latencies_that_avoid_valleys_are_not_noise_around_other_hops() -> None:
+    """A mesh with a hole has the levels of a mesh; the mesh of as many nodes leaves rests of a step."""
+    kept = [node for node in range(16) if node != 5]
+    hops = mesh(4, 4).hops()[np.ix_(kept, kept)]
+    assert misfit(around(20.0 + 2.0 * hops, 0.005, 1), mesh(3, 5).hops()) == MOST_NATS
+    assert misfit(around(20.0 + 2.0 * hops, 0.005, 1), np.zeros((15, 15))) == MOST_NATS
+    assert misfit(around(20.0 + 2.0 * hops, 0.005, 1), hops) == 0.0
+
+
+@pytest.mark.parametrize("step", [0.25, 1.0])
+def test_the_steps_of_a_coarse_clock_are_no_valleys(step: float) -> None:
+    random = np.random.default_rng(2).normal(20.0, 0.6, (24, 24))
+    above = np.triu(np.round(random / step) * step, 1)
+    measured = np.where(np.eye(24, dtype=bool), np.nan, above + above.T)
+    assert misfit(Latencies(measured), np.zeros((24, 24))) == 0.0
+
+
 def test_deviations_that_networks_have_from_their_own_hops_are_tolerated() -> None:
     hops = tree(in_blocks(32, 8)).hops()
     finer = Groups(tree(in_blocks(32, 4)).hops(), 5.0)

@@ -1,5 +1,6 @@
 """Structures are found on simulated matrices and curves, and are not found where there is none."""
 
+import math
 from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any
@@ -401,8 +402,6 @@ def hops_of_fat_tree(*arities: int) -> Matrix:
     "hops",
     [
         pytest.param(hops_of_dragonfly(5, 4, 2), id="dragonfly"),
-        pytest.param(hops_of_fat_tree(4, 4, 2), id="two levels of leaves"),
-        pytest.param(hops_of_fat_tree(6, 3, 3), id="two levels"),
         pytest.param(torus(3, 3, 3, 3).hops(), id="four dimensions"),
     ],
 )
@@ -411,6 +410,88 @@ def test_structures_that_are_not_known_are_called_unknown(hops: Matrix, shuffled
         found = structure_on(hops, 0.02, seed, shuffled=shuffled)
         assert found.kind == "unknown", found
         assert found.evidence == []
+
+
+@pytest.mark.parametrize("shuffled", [False, True], ids=["in order", "shuffled"])
+@pytest.mark.parametrize(
+    "arities",
+    [(4, 4, 2), (6, 3, 3), (8, 2, 2), (2, 2, 2, 2), (4, 2, 2, 2)],
+    ids=lambda arities: " ".join(map(str, arities)),
+)
+def test_a_tree_of_several_levels_is_found_with_its_leaf_switches(
+    arities: tuple[int, ...], *, shuffled: bool
+) -> None:
+    """It was unknown: no tree of one level leaves but noise."""
+    for seed in range(2):
+        found = structure_on(hops_of_fat_tree(*arities), 0.02, seed, shuffled=shuffled)
+        assert kind_and_shape(found) == ("tree", [arities[0]] * math.prod(arities[1:]))
+        assert found.in_rank_order is not shuffled
+        assert found.evidence[0].count("adds") == len(arities) - 1
+
+
+def test_sockets_within_nodes_show_by_the_latencies_of_their_ranks() -> None:
+    """0.35 µs in a socket, 0.62 µs in a node, 1.9 µs to the other node: it was unknown."""
+    socket = np.arange(32) // 8
+    apart, other = socket[:, None] != socket[None, :], socket[:, None] // 2 != socket[None, :] // 2
+    noise = np.triu(np.random.default_rng(1).normal(0.0, 0.02, (32, 32)), 1)
+    latencies = np.where(other, 1.9e-6, np.where(apart, 0.62e-6, 0.35e-6)) * np.exp(noise + noise.T)
+    found = structure_of(names(32), np.where(np.eye(32, dtype=bool), np.nan, latencies))
+    assert found is not None
+    assert (found.kind, found.shape) == ("tree", [8] * 4)
+    assert found.evidence[0].startswith(
+        "latency of 496 pairs: another of 4 groups adds 15% of the typical one, "
+    )
+    assert found.evidence[0].endswith("another of 2 groups adds 70% more")
+
+
+@pytest.mark.parametrize("uplinks_limit", ["leaf switches", "pods"])
+def test_bandwidths_say_which_level_of_a_tree_is_narrow(uplinks_limit: str) -> None:
+    """Two pods of two leaf switches of four nodes, the uplinks of one level with a half of what is sent."""
+    leaves, pods = tree(in_blocks(16, 4), 2.0), tree(in_blocks(16, 8), 4.0)
+    narrow = leaves if uplinks_limit == "leaf switches" else pods
+    scatter, places = Scatter(9, 0.02), hops_of_fat_tree(4, 2, 2)
+    with patch.object(type(narrow), "hops", return_value=places):
+        of_pairs = pairs_on(narrow, scatter)
+    found = hint(of_pairs, distances_on(narrow, scatter))
+    assert (found.kind, found.shape, found.uplink) == ("tree", list(narrow.shape), narrow.uplink)
+
+
+def without(hops: Matrix, *missing: int) -> Matrix:
+    kept = [node for node in range(len(hops)) if node not in missing]
+    return hops[np.ix_(kept, kept)]
+
+
+@pytest.mark.parametrize("shuffled", [False, True], ids=["in order", "shuffled"])
+@pytest.mark.parametrize(
+    "hops",
+    [
+        pytest.param(without(mesh(4, 4).hops(), 5), id="mesh with a hole"),
+        pytest.param(without(torus(4, 4).hops(), 2, 11), id="torus with two holes"),
+        pytest.param(hops_of_dragonfly(3, 2, 2), id="ring of routers with two nodes"),
+        pytest.param(hops_of_dragonfly(4, 3, 1), id="small dragonfly"),
+    ],
+)
+def test_few_latencies_of_distinct_levels_do_not_make_another_lattice(hops: Matrix, shuffled: bool) -> None:
+    """They were a mesh 3x5, a torus 2x7, a ring 12 and a tree 3 3 3 3 with 99 % and more."""
+    for seed in range(3):
+        assert structure_on(hops, 0.005, seed, shuffled=shuffled).kind == "unknown"
+
+
+@pytest.mark.parametrize("noise", [0.01, 0.03])
+@pytest.mark.parametrize(
+    "structure",
+    [crossbar(16), torus(9), torus(4, 4), tree(in_blocks(24, 8)), mesh(4, 6)],
+    ids=lambda structure: structure.title,
+)
+def test_noise_of_any_shape_leaves_a_structure_known(structure: Interconnect, noise: float) -> None:
+    """Exponential noise has a sharp edge, where the rests of other pairs leave valleys; clocks have steps."""
+    random, nodes = np.random.default_rng(8), structure.nodes
+    for late in (random.exponential(noise, (nodes, nodes)), random.laplace(0.0, noise, (nodes, nodes))):
+        latencies = (1500.0 + 240.0 * structure.hops()) * (1.0 + np.triu(late, 1) + np.triu(late, 1).T)
+        for ns in (latencies, np.round(latencies / 20.0) * 20.0):
+            found = structure_of(names(nodes), np.where(np.eye(nodes, dtype=bool), np.nan, ns * 1e-9))
+            assert found is not None
+            assert kind_and_shape(found) == (structure.kind, sorted(structure.shape))
 
 
 def test_levels_of_a_tree_that_hardly_show_do_not_hide_it() -> None:

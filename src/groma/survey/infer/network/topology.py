@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from groma.interconnect.base import Interconnect
     from groma.survey.infer.network.arrangements import Arrangement
     from groma.survey.infer.network.bounds import Speeds
+    from groma.survey.infer.network.nested_groups import Level
     from groma.survey.infer.network.node_speeds import NodeSpeeds
     from groma.survey.infer.network.sweeps import Pattern
 
@@ -102,13 +103,15 @@ class Observations(NamedTuple):
 class Hypothesis(NamedTuple):
     """An interconnect, None for one of no known kind, with its log likelihood, less what describing it costs.
 
-    `in_order` where ranks follow it; `fit` is that of its hops to the latencies.
+    `in_order` where ranks follow it; `fit` is that of its hops to the latencies. `levels` are the groups of a
+    tree of several levels, the smallest first.
     """
 
     interconnect: Interconnect | None
     log_likelihood: float
     in_order: bool
     fit: PairFit = PairFit(0.0, 0.0)
+    levels: tuple[Level, ...] = ()
 
     @property
     def name(self) -> Name:
@@ -346,7 +349,8 @@ def _weighed(observed: Observations, one: Interconnect, choice: float, unusual: 
 def _arranged(latencies: Latencies, found: Arrangement) -> Weighed:
     fit, cost = latencies.explained_by(found.hops), CHOICE + CAUTION + found.cost
     gain = _gain(fit, latencies, found.hops)
-    weighed = Hypothesis(found.interconnect, gain - cost, in_order=_is_in_order(found), fit=fit)
+    in_order = _is_in_order(found)
+    weighed = Hypothesis(found.interconnect, gain - cost, in_order=in_order, fit=fit, levels=found.levels)
     return Weighed(weighed, found.hops, gain, cost)
 
 
@@ -358,7 +362,7 @@ def _is_in_order(found: Arrangement) -> bool:
 def _by_ratios_too(observed: Observations, arranged: Sequence[Arranged]) -> list[Hypothesis]:
     """What latencies suggested, as bandwidths weigh it as well: those that latencies support most.
 
-    Groups get the uplink that suits the bandwidths best.
+    Groups get the uplink that suits the bandwidths best; of several levels, one has it.
     """
     if not observed.ratios:
         return [one.hypothesis for one in arranged]
@@ -371,7 +375,8 @@ def _by_ratios(observed: Observations, one: Hypothesis, arrangement: Arrangement
     if not isinstance(found, Grouped):
         nats = observed.by_ratios(reordered(found, arrangement.sites))
         return one._replace(log_likelihood=one.log_likelihood + nats)
-    built: list[Interconnect] = list(trees_of_any_uplink(found.group_of))
+    limited = [level.group_of for level in arrangement.levels] or [found.group_of]
+    built: list[Interconnect] = [one for group_of in limited for one in trees_of_any_uplink(group_of)]
     every = [*built, *finer(built, observed.ratios, observed.as_measured)]
     of_any_uplink = sorted(
         (each for each in every if isinstance(each, Grouped)), key=lambda each: -each.uplink
@@ -379,7 +384,8 @@ def _by_ratios(observed: Observations, one: Hypothesis, arrangement: Arrangement
     by_uplink = [observed.by_ratios(each) - (0.0 if each in built else UNUSUAL) for each in of_any_uplink]
     best = int(np.argmax(np.round(by_uplink, 6)))  # the widest of those that limit nothing
     log_likelihood = one.log_likelihood + by_uplink[best] - math.log(len(by_uplink))
-    return one._replace(interconnect=of_any_uplink[best], log_likelihood=log_likelihood)
+    built_so = of_any_uplink[best]
+    return one._replace(interconnect=built_so, log_likelihood=log_likelihood, in_order=built_so.is_in_blocks)
 
 
 def _distinguishable(observed: Observations) -> list[Interconnect]:
@@ -443,7 +449,7 @@ def _inferred(observed: Observations, hypotheses: Sequence[Hypothesis]) -> Netwo
         uplink=best.interconnect.uplink
         if isinstance(best.interconnect, Grouped) and observed.ratios
         else None,
-        evidence=[] if best.interconnect is None else list(_evidence(observed, best.fit)),
+        evidence=[] if best.interconnect is None else list(_evidence(observed, best)),
         alternatives=list(_alternatives(shares, best)),
         method=METHOD,
     )
@@ -463,13 +469,23 @@ def _groups(group_of: Sequence[int]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _evidence(observed: Observations, fit: PairFit) -> Iterator[str]:
+def _evidence(observed: Observations, best: Hypothesis) -> Iterator[str]:
     if observed.ratios:
         yield f"bandwidth over {len(observed.ratios)} distances above 1"
     if observed.nodes is not None:
         yield f"nodes of other speeds than most: {sum(one != 1.0 for one in observed.nodes.of_nodes)}"
     known = observed.latencies.pairs
-    if fit.gain > 0:
-        yield f"latency of {known} pairs: each hop adds {fit.step:.0%} of the typical one"
+    if best.fit.gain > 0:
+        yield f"latency of {known} pairs: {_steps_in_words(best)}"
     elif known > 0:
         yield f"latency of {known} pairs, which hardly differ"
+
+
+def _steps_in_words(best: Hypothesis) -> str:
+    """E.g. "each hop adds 8% of the typical one"; of several levels what each of them adds."""
+    if not best.levels:
+        return f"each hop adds {best.fit.step:.0%} of the typical one"
+    smallest, *larger = [
+        f"another of {one.groups} groups adds {one.step * best.fit.step:.0%}" for one in best.levels
+    ]
+    return f"{smallest} of the typical one, {', '.join(f'{one} more' for one in larger)}"
