@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from groma.record.record import Advice
 from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.survey.infer.core_to_core import FEWEST_SAMPLES, lowest_regime
 from groma.survey.infer.matrix_file import ENCODINGS, LatencyMatrix, cores_named, refusal, symmetric_matrix
+from groma.survey.infer.pair_columns import Columns, named_columns
 from groma.survey.infer.recorded_text import shown, text_of
 from groma.survey.infer.tables import Row, rows_of
 
@@ -35,19 +36,6 @@ ABSENT = "name a file with a row for each pair"
 _LATENCY_NS = (1e-3, 1e12)
 _MOST_COLUMNS = 4
 
-_KIND = r"(?:core|cpu|rank|node|host|thread|place|proc(?:ess)?|pu|id)"
-_FIRST = re.compile(
-    rf"a|i|x|from|src|source|sender|one|first|{_KIND}_?(?:a|i|x|0|1|from)?|(?:from|src)_?{_KIND}"
-)
-_SECOND = re.compile(
-    rf"b|j|y|to|dst|dest|destination|target|receiver|other|second|{_KIND}_?(?:b|j|y|1|2|to|other)|(?:to|dst)_?{_KIND}"
-)
-_TIME = re.compile(
-    r"(?:.*_)?(?:latency|lat|time|one_?way|delay)s?(?:_(?P<unit>ns|us|µs|ms|s))?|(?P<alone>ns|us|µs|ms)"
-)
-_BYTES = re.compile(r"(?:.*_)?(?:bytes|size|length|message)(?:_bytes|_b)?")
-_IN_NS = {"ns": 1.0, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
-
 Pair = tuple[int, int]
 
 
@@ -62,14 +50,6 @@ class RecordedPairs:
     times: dict[int, dict[Pair, float]]
 
 
-class _Columns(NamedTuple):
-    first: int
-    second: int
-    time: int
-    bytes: int | None
-    factor: float
-
-
 def read_pairs(path: Path | str) -> RecordedPairs:
     """The pairs in a file. GromaError (exit code 2) where it holds none."""
     path = Path(path)
@@ -78,7 +58,7 @@ def read_pairs(path: Path | str) -> RecordedPairs:
 
 def are_pairs(rows: Sequence[Row]) -> bool:
     """Whether the first row names the columns of pairs."""
-    return bool(rows) and _named_columns(rows[0]) is not None
+    return bool(rows) and named_columns(rows[0].cells) is not None
 
 
 def pairs_of(rows: Sequence[Row], path: Path) -> RecordedPairs:
@@ -97,6 +77,8 @@ def pairs_of(rows: Sequence[Row], path: Path) -> RecordedPairs:
     warnings = [*matrix.warnings, *_passed_over(size, times)]
     if unusable:
         warnings.append(_unusable(unusable, len(body)))
+    if not columns.has_unit:
+        warnings.append(_UNIT_ASSUMED)
     return RecordedPairs(LatencyMatrix(matrix.cores, matrix.latency, tuple(warnings)), times)
 
 
@@ -104,6 +86,13 @@ def _natural(name: str) -> tuple[str, int, str]:
     """Numbers in names order as numbers."""
     match = re.search(r"\d+$", name)
     return (name[: match.start()], int(match.group()[:18]), name) if match else (name, -1, name)
+
+
+_UNIT_ASSUMED = Advice(
+    code="pairs.unit",
+    what="the file names no unit of its latencies: they are taken as ns",
+    next=f"name the unit in the header: {HEADER}, latency_us, latency_ms or latency_s",
+)
 
 
 def _hold(count: int, rows: int) -> str:
@@ -135,16 +124,16 @@ def _passed_over(size: int, times: Mapping[int, Mapping[Pair, float]]) -> Iterat
 # ---- columns -----------------------------------------------------------------------------------------------
 
 
-def _columns(rows: Sequence[Row], path: Path) -> tuple[_Columns, Sequence[Row]]:
+def _columns(rows: Sequence[Row], path: Path) -> tuple[Columns, Sequence[Row]]:
     """Columns by name; without names in the order of the documented header."""
     if not rows:
         raise refusal(path, "is empty", f"start it with the header {HEADER}")
-    named = _named_columns(rows[0])
+    named = named_columns(rows[0].cells)
     if named is not None:
         return named, rows[1:]
     first = rows[0]
     if all(map(_is_pair, rows)):
-        return _Columns(0, 1, 2, 3 if len(first.cells) > 3 else None, 1.0), rows
+        return Columns(0, 1, 2, 3 if len(first.cells) > 3 else None, 1.0, has_unit=False), rows
     raise refusal(
         path,
         f"line {first.number} should be the header {HEADER} but is {shown(','.join(first.cells))}",
@@ -163,28 +152,12 @@ def _is_pair(row: Row) -> bool:
     return ends and all(value is not None and math.isfinite(value) for value in row.values[2:])
 
 
-def _named_columns(row: Row) -> _Columns | None:
-    names = [re.sub(r"[\s()\[\]-]+", "_", cell.casefold()).strip("_") for cell in row.cells]
-    time = _find(names, _TIME)
-    first = _find(names, _FIRST)
-    second = _find(names, _SECOND, but=first)
-    if time is None or first is None or second is None or time in (first, second):
-        return None
-    found = _TIME.fullmatch(names[time])
-    unit = (found["unit"] or found["alone"] or "ns") if found else "ns"
-    return _Columns(first, second, time, _find(names, _BYTES, but=time), _IN_NS[unit])
-
-
-def _find(names: Sequence[str], wanted: re.Pattern[str], but: int | None = None) -> int | None:
-    return next((i for i, name in enumerate(names) if i != but and wanted.fullmatch(name)), None)
-
-
 # ---- samples -----------------------------------------------------------------------------------------------
 
 Key = tuple[int, str, str]
 
 
-def _samples(rows: Sequence[Row], columns: _Columns, path: Path) -> tuple[dict[Key, list[float]], int]:
+def _samples(rows: Sequence[Row], columns: Columns, path: Path) -> tuple[dict[Key, list[float]], int]:
     """Times (ns) by size and ends, and how many rows have none."""
     found: dict[Key, list[float]] = defaultdict(list)
     unusable = 0
@@ -198,7 +171,7 @@ def _samples(rows: Sequence[Row], columns: _Columns, path: Path) -> tuple[dict[K
     return found, unusable
 
 
-def _numbers(row: Row, columns: _Columns, path: Path) -> tuple[float, int]:
+def _numbers(row: Row, columns: Columns, path: Path) -> tuple[float, int]:
     """Time (ns, NaN where it is missing) and size."""
     try:
         time = row.values[columns.time]

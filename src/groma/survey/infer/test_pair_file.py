@@ -52,6 +52,52 @@ def test_columns_are_found_by_their_names(content: str, tmp_path: Path) -> None:
     assert found.latency[2, 1] == pytest.approx(82.0)
 
 
+@pytest.mark.parametrize(
+    ("header", "in_ns"),
+    [
+        ("src_host,dst_host,latency_seconds", 1e9),
+        ("sender,receiver,time(usec)", 1e3),
+        ("from_node,to_node,latency_microseconds", 1e3),
+        ("Node A,Node B,Latency (µs)", 1e3),
+        ("Node A,Node B,Latency [\u03bcs]", 1e3),
+        ("source,target,min_us", 1e3),
+        ("gpu_i,gpu_j,lat_ms", 1e6),
+        ("a,b,half_rtt_us", 1e3),
+        ("a,b,rtt_us", 500.0),
+        ("a,b,avg_round_trip_time_ms", 5e5),
+    ],
+)
+def test_units_and_round_trips_are_read_from_the_header(header: str, in_ns: float, tmp_path: Path) -> None:
+    """A sign of micro in small letters is a Greek mu, and no header with it was known."""
+    found = read(tmp_path, lines(header, factor=1 / in_ns)).matrix
+    assert found.latency[0, 1] == pytest.approx(30.0, rel=1e-5)
+    assert found.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "time_us,event,src,dst,latency_us",
+        "max_latency_us,rtt_us,src,dst,latency_us",
+        "latency_std_us,latency_avg_us,src,dst,latency_min_us",
+        "avg_rtt_seconds,method,src_rank,dst_rank,latency_seconds",
+    ],
+)
+def test_of_several_times_the_latency_counts(header: str, tmp_path: Path) -> None:
+    """The time of day in front of it was taken for the latency."""
+    body = "".join(f"77000,88000,{one},{other},{time:g}\n" for one, other, time in ROWS)
+    found = read(tmp_path, f"{header}\n{body}").matrix
+    assert found.latency[0, 1] == pytest.approx(30.0 * (1e9 if "seconds" in header else 1e3))
+
+
+@pytest.mark.parametrize("header", ["a,b,latency\n", "core_a,core_b,lat\n", ""])
+def test_a_file_that_names_no_unit_is_taken_as_nanoseconds_and_says_so(header: str, tmp_path: Path) -> None:
+    found = read(tmp_path, header + "".join(f"{one},{other},{time}\n" for one, other, time in ROWS)).matrix
+    assert found.latency[0, 1] == 30.0
+    (warning,) = found.warnings
+    assert (warning.code, "latency_us" in warning.next) == ("pairs.unit", True)
+
+
 def test_names_are_in_their_natural_order(tmp_path: Path) -> None:
     found = read(tmp_path, "a,b,latency_ns\nnode10,node9,5\nnode2,login,5\n").matrix
     assert found.cores == ["login", "node2", "node9", "node10"]
