@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         def __iter__(self) -> Iterator[list[str]]: ...
         def refuse(self, what: str, step: str = ...) -> NoReturn: ...
         def amount(self, word: str, what: str) -> float: ...
+        def count(self, word: str, what: str) -> int: ...
         def rank(self, word: str) -> int: ...
 
 
@@ -29,7 +30,15 @@ FORMATS, FIELDS, SYMMETRIES = (
     ("real", "integer", "pattern"),
     ("general", "symmetric"),
 )
+WHOLE = "copy the whole file again"
 READ = "groma reads matrix, coordinate or array, real, integer or pattern, general or symmetric"
+
+
+class Size(NamedTuple):
+    """Ranks, and the entries that a file of coordinates promises."""
+
+    ranks: int
+    entries: int
 
 
 class Header(NamedTuple):
@@ -48,9 +57,9 @@ def matrix_market(first: Sequence[str], lines: Lines) -> Iterator[Traffic]:
     each = iter(lines)
     header = _header(lines, first)
     size = _size(lines, header, next(each, []))
-    yield Traffic(size - 1, size - 1, 0.0)
-    entries = _sparse(lines, each, header, size) if header.is_sparse else _dense(lines, each, header, size)
-    for one in entries:
+    yield Traffic(size.ranks - 1, size.ranks - 1, 0.0)
+    listed = _sparse if header.is_sparse else _dense
+    for one in listed(lines, each, header, size):
         if one.bytes > 0:
             yield one
             if header.is_symmetric and one.source != one.target:
@@ -66,7 +75,7 @@ def _header(lines: Lines, words: Sequence[str]) -> Header:
     return Header(listing == "coordinate", field != "pattern", symmetry == "symmetric")
 
 
-def _size(lines: Lines, header: Header, words: Sequence[str]) -> int:
+def _size(lines: Lines, header: Header, words: Sequence[str]) -> Size:
     if len(words) != (3 if header.is_sparse else 2):
         lines.refuse(
             "no line with the size of the matrix", "write rows, columns and, of coordinates, entries"
@@ -74,26 +83,33 @@ def _size(lines: Lines, header: Header, words: Sequence[str]) -> int:
     rows, columns = (lines.rank(word) for word in words[:2])
     if rows != columns or rows == 0:
         lines.refuse(f"{rows} rows and {columns} columns", "a matrix of messages has a row for each rank")
-    return rows
+    return Size(rows, lines.count(words[2], "the number of entries") if header.is_sparse else rows * columns)
 
 
-def _sparse(lines: Lines, each: Iterator[list[str]], header: Header, size: int) -> Iterator[Traffic]:
-    values = 2 + header.has_values
-    for words in each:
+def _sparse(lines: Lines, each: Iterator[list[str]], header: Header, size: Size) -> Iterator[Traffic]:
+    """Raises GromaError for fewer or more entries than promised: a part of a file is another matrix."""
+    values, found = 2 + header.has_values, 0
+    for found, words in enumerate(each, start=1):
+        if found > size.entries:
+            lines.refuse(f"more entries than the {size.entries} of the line with the size", WHOLE)
         if len(words) != values:
             lines.refuse(f"{len(words)} values, not {values}", "write row, column and value of an entry")
         source, target = (lines.rank(word) - 1 for word in words[:2])
-        if not (0 <= source < size and 0 <= target < size):
-            lines.refuse(f"entry {words[0]} {words[1]}", f"rows and columns are from 1 to {size}")
+        if not (0 <= source < size.ranks and 0 <= target < size.ranks):
+            lines.refuse(f"entry {words[0]} {words[1]}", f"rows and columns are from 1 to {size.ranks}")
         yield Traffic(source, target, lines.amount(words[2], "bytes") if header.has_values else 1.0)
+    if found < size.entries:
+        lines.refuse(f"the file ends after {found} of {size.entries} entries", WHOLE)
 
 
-def _dense(lines: Lines, each: Iterator[list[str]], header: Header, size: int) -> Iterator[Traffic]:
+def _dense(lines: Lines, each: Iterator[list[str]], header: Header, size: Size) -> Iterator[Traffic]:
     """Column after column, of a symmetric matrix from the diagonal downwards."""
     values = (lines.amount(word, "bytes") for words in each for word in words)
-    for target in range(size):
-        for source in range(target if header.is_symmetric else 0, size):
+    for target in range(size.ranks):
+        for source in range(target if header.is_symmetric else 0, size.ranks):
             value = next(values, None)
             if value is None:
-                lines.refuse("values are missing", f"write all values of {size} columns")
+                lines.refuse("values are missing", f"write all values of {size.ranks} columns")
             yield Traffic(source, target, value)
+    if next(values, None) is not None:
+        lines.refuse("more values than the line with the size has", WHOLE)

@@ -27,6 +27,13 @@ if TYPE_CHECKING:
         "0,8,0\n0,0,16\n0,0,0\n",
         "0 8 0\n0 0 16\n0 0 0\n",
         "0\t8\t0\n0\t0\t1.6e1\n0\t0\t0\n",
+        "src,dst,volume\n0,1,8\n1,2,16\n",
+        "id;sender;receiver;total_bytes\n7;0;1;8\n7;1;2;16\n",
+        ",0,1,2\n0,0,8,0\n1,0,0,16\n2,0,0,0\n",
+        ',"rank 0","rank 1","rank 2"\n"rank 0",0,8,0\n"rank 1",0,0,16\n"rank 2",0,0,0\n',
+        ",8,0\n0,,16\n0,0,\n",
+        "0,8,0,\n0,0,16,\n0,0,0,\n",
+        "source,target,bytes,\n0,1,8,\n1,2,16,\n",
     ],
 )
 def test_every_spelling_is_the_same_matrix(text: str) -> None:
@@ -34,6 +41,15 @@ def test_every_spelling_is_the_same_matrix(text: str) -> None:
     assert found.ranks == 3
     assert set(found.traffic) == {Traffic(0, 1, 8.0), Traffic(1, 2, 16.0)}
     assert not found.remarks
+
+
+def test_a_table_without_a_header_is_read_in_the_usual_order() -> None:
+    """Where it has as many rows as columns, it is a square matrix."""
+    found = parse_matrix("0 1 8\n1 2 16\n", "m")
+    assert found.traffic == (Traffic(0, 1, 8.0), Traffic(1, 2, 16.0))
+    assert found.remarks == ("the file has no header: its columns are taken as source, target, bytes",)
+    assert parse_matrix("0,1,8,2\n" * 3, "m").traffic == (Traffic(0, 1, 24.0, 6.0),)
+    assert Traffic(1, 2, 16.0) in parse_matrix("0 1 8\n1 2 16\n2 0 0\n", "m").traffic
 
 
 def test_messages_are_counted_where_they_are_given() -> None:
@@ -79,6 +95,9 @@ def test_silent_ranks_at_the_end_count() -> None:
         ("source,target,bytes\n0,-1,3\n", "m, line 2: '-1' is not a rank"),
         ("source,target,bytes\n0,99999999,3\n", "m, line 2: '99999999' is not a rank"),
         ("0,1\n1,0,3\n", "m, line 2: 3 values in row 2, 2 in the first one"),
+        (",0,1\n1,0,5\n0,5,0\n", "m, line 2: row 1 is not of rank 0"),
+        (",0,1\n", "m has 0 rows and 0 columns"),
+        ("0.5 1 8\n1 2 16\n", "m has 2 rows and 3 columns"),
         ("0,1\n1,0\n0,0\n", "m has 3 rows and 2 columns, so it is not square"),
         ("0,1\n1,x\n", "m, line 2: bytes 'x' is not a number"),
         ("0,nan\n1,0\n", "m, line 1: bytes is nan"),

@@ -54,6 +54,14 @@ def test_an_array_is_listed_column_after_column() -> None:
         ("matrix coordinate real general\n2 2 1\n1 2\n", "line 3: 2 values, not 3"),
         ("matrix coordinate real general\n2 2 1\n1 2 -4\n", "line 3: bytes is -4"),
         ("matrix array real general\n2 2\n1\n", "values are missing"),
+        ("matrix array real general\n1 1\n1\n2\n", "more values than"),
+        ("matrix coordinate real general\n2 2 2\n1 2 4\n", "ends after 1 of 2 entries"),
+        ("matrix coordinate real general\n2 2 1\n1 2 4\n2 1 4\n", "line 4: more entries than the 1"),
+        ("matrix coordinate real general\n2 2 x\n1 2 4\n", "line 2: the number of entries is 'x'"),
+        (
+            "matrix coordinate complex general\n2 2 0\n",
+            "line 1: a Matrix Market file of matrix",
+        ),
     ],
 )
 def test_what_is_no_matrix_of_messages_is_refused(text: str, what: str) -> None:
