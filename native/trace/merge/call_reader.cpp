@@ -263,7 +263,7 @@ void CallReader::free_request(Process& process, const CallRecord& call, const Ti
   const std::uint64_t handle = call.at(Field::request);
   Request* const request = ended_request(process, handle, at);
   if (request == nullptr) return;
-  if (request->receive) finish(*request, {handle, log::Completion::plain, log::kAny, log::kAny}, at);
+  if (request->receive) messages_.free(*request->receive, at.left);
   process.requests.remove(handle, request);
 }
 

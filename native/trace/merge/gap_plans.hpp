@@ -36,6 +36,7 @@ class MessageCounter final : public MessageSink {
   ReceiveId post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
   void complete(ReceiveId receive, Nanoseconds physical) override;
   void complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) override;
+  void free(ReceiveId receive, Nanoseconds /*freed*/) override { discard(receive); }
   void abandon(ReceiveId receive) override { receives_.release(receive); }
   void discard(ReceiveId receive) override;
 

@@ -105,6 +105,12 @@ void Matcher::complete_any(ReceiveId receive, const MessageClass& from, Nanoseco
   match(from, class_of(from));
 }
 
+void Matcher::free(ReceiveId receive, Nanoseconds freed) {
+  if (receives_[receive].any) return abandon(receive);  // of which class it took one is not known
+  receives_[receive].freed = true;
+  complete(receive, freed);
+}
+
 void Matcher::abandon(ReceiveId receive) {
   Receive& one = receives_[receive];
   one.status = Receive::Status::kAbandoned;
@@ -190,11 +196,12 @@ void Matcher::deliver(const MessageClass& key, Class& there) {
   const ReceiveId id = there.receives.front();
   const Receive& receive = receives_[id];
   const SentMessage sent = there.sends.front();
+  const Nanoseconds arrived = receive.freed ? std::max(receive.physical, sent.physical) : receive.physical;
   there.sends.pop();
   there.receives.pop();
   receives_.release(id);
-  output_({sent.sender, sent.logical, sent.physical, receive.receiver, receive.logical, receive.physical,
-           sent.bytes, static_cast<std::uint64_t>(key.tag)});
+  output_({sent.sender, sent.logical, sent.physical, receive.receiver, receive.logical, arrived, sent.bytes,
+           static_cast<std::uint64_t>(key.tag)});
 }
 
 /// What is lost on both sides was never there.

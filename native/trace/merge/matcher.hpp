@@ -86,6 +86,8 @@ class MessageSink {
   /// It got its message. For a receive of post_any, `from` says which.
   virtual void complete(ReceiveId receive, Nanoseconds physical) = 0;
   virtual void complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) = 0;
+  /// The program freed its request, and nobody saw its message arrive: by then, or after it was sent.
+  virtual void free(ReceiveId receive, Nanoseconds freed) = 0;
   /// It was cancelled.
   virtual void abandon(ReceiveId receive) = 0;
   /// It got a message, but nobody saw it arrive: neither is in the trace.
@@ -105,6 +107,7 @@ class Matcher final : public MessageSink {
   ReceiveId post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
   void complete(ReceiveId receive, Nanoseconds physical) override;
   void complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) override;
+  void free(ReceiveId receive, Nanoseconds freed) override;
   void abandon(ReceiveId receive) override;
   void discard(ReceiveId receive) override;
   /// To be called at the end: receives that are still open got nothing.
@@ -166,6 +169,7 @@ class Matcher final : public MessageSink {
     enum class Status : std::uint8_t { kPosted, kComplete, kDiscarded, kAbandoned } status = Status::kPosted;
     bool any = false;
     bool tail = false;
+    bool freed = false;
   };
   using Hash = MessageClassHash;
   /// Receives that may get the same, and are not known to have got anything.

@@ -542,6 +542,23 @@ TEST_F(MergeTest, LetsARequestOfWhichNobodySawTheEndTakeItsMessage) {
   EXPECT_EQ(matched(recorder), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{2, 3000}}));
 }
 
+TEST_F(MergeTest, GivesAFreedReceiveItsMessageNotBeforeItWasSent) {
+  LogBuilder sender(0, 2);
+  sender.world();
+  for (std::uint64_t i = 1; i <= 2; ++i)
+    sender.call(CallIndex::Send, 5000 + 100 * i, 5050 + 100 * i, sends(i));
+  sender.write(folder);
+  LogBuilder receiver(1, 2);
+  receiver.world();
+  for (const std::uint64_t freed : {3000, 9000}) {
+    receiver.call(CallIndex::Irecv, freed - 900, freed - 800, {64, zigzag(0), zigzag(3), 1, zigzag(0)});
+    receiver.call(CallIndex::Request_free, freed - 100, freed, {zigzag(0)});
+  }
+  receiver.write(folder);
+  merge();
+  EXPECT_EQ(matched(recorder), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 4150}, {2, 8000}}));
+}
+
 TEST_F(MergeTest, WritesNamesOfRegionsOnOneLine) {
   LogBuilder log(0, 1);
   log.world();
