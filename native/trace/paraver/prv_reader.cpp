@@ -178,8 +178,12 @@ class LineReader {
   }
 
  public:
-  /// The text of earlier lines is gone.
-  void forget() { previous_ = {}; }
+  /// To be called before the text of earlier lines is gone: the next line may repeat the last one.
+  void keep_previous() {
+    std::string kept(previous_);
+    kept_.swap(kept);
+    previous_ = kept_;
+  }
 
  private:
   static constexpr ObjectIndex kNone = 0xffffffff;
@@ -337,8 +341,9 @@ class LineReader {
   std::uint64_t unit_ = 1;
   std::uint64_t number_ = 0;
   Nanoseconds time_ = 0;
-  std::string_view previous_;
-  std::vector<State> open_;  ///< of each thread, where a state has no end
+  std::string_view previous_;  ///< the last state or line of events
+  std::string kept_;           ///< its text, where it was in the block before
+  std::vector<State> open_;    ///< of each thread, where a state has no end
   std::size_t comment_bytes_ = 0;
   bool begun_ = false;
 };
@@ -383,7 +388,7 @@ class BlockReader {
       if (const Status read = read_line(begin, stop); !read) return read;
       begin = stop + 1;
     }
-    lines_->forget();
+    lines_->keep_previous();
     used_ = static_cast<std::size_t>(end - begin);
     std::memmove(text_.data(), begin, used_);
     return Done{};

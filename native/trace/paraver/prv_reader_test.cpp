@@ -214,6 +214,19 @@ TEST(PrvReader, ReadsLinesAcrossBlocks) {
   for (std::uint64_t i = 0; i < count; ++i) ASSERT_EQ(sink.events[i].value, i + 1);
 }
 
+TEST(PrvReader, FindsARepeatedLineOnBothSidesOfABlock) {
+  const std::size_t lines = 200'000;  // more than a block
+  std::string text = kHeader;
+  for (std::size_t i = 0; i < lines; ++i) {
+    const std::string line = "2:1:1:1:1:" + std::to_string(1'000'000'000 + i) + ":42000050:7\n";
+    text += line;
+    text += line;
+  }
+  TraceInMemory sink;
+  EXPECT_EQ(read(text, sink).of(TraceDefect::kRepeated).count, lines);
+  EXPECT_EQ(sink.events.size(), lines);
+}
+
 TEST(PrvReader, TellsAFileThatIsNotThere) {
   TraceInMemory sink;
   const auto report = read_prv("/nonexistent/t.prv", sink);
