@@ -95,6 +95,16 @@ program calls
       call MPI_Testall(2, requests, flag, MPI_STATUSES_IGNORE, error)
     end do
   end do
+  requests(3) = requests(1)  ! the receive behind the send
+  do i = 1, 2
+    call note('Startall')
+    call sent(right, 4, 16)
+    call MPI_Startall(2, requests(2:3), error)
+    call note('Waitany')
+    call MPI_Waitany(2, requests(2:3), index, MPI_STATUS_IGNORE, error)
+    call note('Waitsome')
+    call MPI_Waitsome(2, requests(2:3), number, seen, states, error)
+  end do
   do i = 1, 2
     call note('Request_free')
     call MPI_Request_free(requests(i), error)

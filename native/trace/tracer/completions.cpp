@@ -1,6 +1,7 @@
 // What wrappers need to know of statuses, and of the requests that a call completes.
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 
 #include "trace/tracer/wrapping.hpp"
 
@@ -30,6 +31,47 @@ bool fortran_in_place(const void* buffer) {
       find_real("mpi_fortran_in_place"), find_real("MPIR_F08_MPI_IN_PLACE")};
   return buffer != nullptr &&
          std::find(std::begin(constants), std::end(constants), buffer) != std::end(constants);
+}
+
+namespace {
+
+int answer(void* /*state*/, MPI_Status* status) {
+  REAL(PMPI_Status_set_elements)(status, MPI_BYTE, 0);
+  REAL(PMPI_Status_set_cancelled)(status, 0);
+  return MPI_SUCCESS;
+}
+int release(void* /*state*/) {
+  return MPI_SUCCESS;
+}
+int cancel(void* /*state*/, int /*is_complete*/) {
+  return MPI_SUCCESS;
+}
+
+/// The index of the only request, which needs no communicator: a program with sessions may have none.
+int index_of_first_request() {
+  if constexpr (std::is_integral_v<MPI_Request>) {  // MPICH: a handle is the same in Fortran
+    using Waitany = void (*)(const int*, MPI_Request*, int*, MPI_Status*, int*);
+    const auto wait = reinterpret_cast<Waitany>(find_real("mpi_waitany_f08_"));
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (wait != nullptr &&
+        REAL(PMPI_Grequest_start)(answer, release, cancel, nullptr, &request) == MPI_SUCCESS) {
+      REAL(PMPI_Grequest_complete)(request);
+      const int number = 1;
+      int index = 1;
+      int code = MPI_SUCCESS;
+      MPI_Status status;
+      wait(&number, &request, &index, &status, &code);
+      return index == 0 ? 0 : 1;
+    }
+  }
+  return 1;
+}
+
+}  // namespace
+
+int fortran_first_index() {
+  static const int first = index_of_first_request();
+  return first;
 }
 
 void Completions::use_own_statuses() {

@@ -362,11 +362,9 @@ def completions(call: Call, language: InC | InFortran) -> tuple[str, str]:
     else:
         done = "completed.all();"
     if isinstance(language, InFortran) and index is not None:
-        done = f"completed.one_from_one({language.value(index)}, {language.array(requests)});"
+        done = f"completed.one_from_one({language.value(index)});"
     if isinstance(language, InFortran) and indices is not None:
-        done = done.replace("completed.some(", "completed.some_from_one(").replace(
-            ");", f", {language.array(requests)});"
-        )
+        done = done.replace("completed.some(", "completed.some_from_one(")
     if flag is not None:
         done = f"if ({language.value(flag)} != 0) {{ {done} }}"
     return kept, done

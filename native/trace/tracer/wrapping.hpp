@@ -366,6 +366,10 @@ class ScratchArray {
   Item* many_ = nullptr;
 };
 
+/// What the Fortran of this MPI counts the requests of MPI_Waitany and MPI_Waitsome from: one, but for
+/// mpi_f08 of MPICH 4.0, which forgets it.
+int fortran_first_index();
+
 /// The requests of a call that completes or starts some of them. They are read before the call, which may
 /// set them to null, and those that it completed are written after.
 class Completions {
@@ -400,17 +404,11 @@ class Completions {
     flush();
   }
 
-  // Fortran counts from one. mpi_f08 of MPICH 4.0 forgets it in MPI_Waitany, MPI_Waitsome and their tests;
-  // there, the handles that became null say which requests are meant.
-  template <class Requests>
-  void one_from_one(int index, const Requests& after) {
-    one(index - first_index(1, &index, after));
-  }
-  template <class Requests>
-  void some_from_one(int number, const int* indices, const Requests& after) {
-    const int first = first_index(number, indices, after);
+  // What Fortran counts from `fortran_first_index`.
+  void one_from_one(int index) { one(index - fortran_first_index()); }
+  void some_from_one(int number, const int* indices) {
     for (int i = 0; i < number && number_ > 0; ++i) {
-      add(indices[i] - first, i);
+      add(indices[i] - fortran_first_index(), i);
     }
     flush();
   }
@@ -429,19 +427,6 @@ class Completions {
     if (wildcards_expected || cancels_expected) {
       use_own_statuses();
     }
-  }
-  template <class Requests>
-  [[nodiscard]] int first_index(int number, const int* indices, const Requests& after) const {
-    const auto all_became_null = [&](int first) {
-      for (int i = 0; i < number; ++i) {
-        const int at = indices[i] - first;
-        if (at < 0 || at >= number_ || handles_[at] == MPI_REQUEST_NULL || after[at] != MPI_REQUEST_NULL) {
-          return false;
-        }
-      }
-      return true;
-    };
-    return !all_became_null(1) && all_became_null(0) ? 0 : 1;
   }
   void use_own_statuses();
   void add(int index, int status);
