@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <string>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -51,6 +52,11 @@ std::vector<StreamKernel> kernels_with_variants() {
   return kernels;
 }
 
+const StreamKernel* find_in(const std::vector<StreamKernel>& kernels, std::string_view name) {
+  const auto found = std::ranges::find(kernels, name, &StreamKernel::name);
+  return found == kernels.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::string_view name_of(Isa isa) {
@@ -83,10 +89,12 @@ const std::vector<StreamKernel>& stream_kernels() {
 }
 
 const StreamKernel* find_stream_kernel(std::string_view name) {
-  const std::vector<StreamKernel>& kernels = stream_kernels();
-  const auto found = std::find_if(kernels.begin(), kernels.end(),
-                                  [&](const StreamKernel& kernel) { return kernel.name == name; });
-  return found == kernels.end() ? nullptr : &*found;
+  return find_in(stream_kernels(), name);
+}
+
+const StreamKernel* with_non_temporal_stores(std::string_view name, const std::vector<StreamKernel>& among) {
+  const StreamKernel* const kernel = find_in(among, std::string(name) + "_nt");
+  return kernel != nullptr ? kernel : find_in(among, name);
 }
 
 void drain_stores() {

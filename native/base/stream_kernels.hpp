@@ -73,6 +73,11 @@ const std::vector<StreamKernel>& stream_kernels();
 /// Null where there is none of this name.
 const StreamKernel* find_stream_kernel(std::string_view name);
 
+/// The kernel with non-temporal stores, or the regular one where `among` has none, as on other than x86. Null
+/// where there is neither.
+const StreamKernel* with_non_temporal_stores(std::string_view name,
+                                             const std::vector<StreamKernel>& among = stream_kernels());
+
 /// Waits until non-temporal stores have left the processor's buffers.
 void drain_stores();
 

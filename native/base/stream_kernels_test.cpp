@@ -188,5 +188,14 @@ TEST(stream_kernels, unknown_names_find_nothing) {
   EXPECT_EQ(find_stream_kernel("tetrad"), nullptr);
 }
 
+TEST(stream_kernels, fall_back_to_regular_stores_where_the_processor_has_no_others) {
+  std::vector<StreamKernel> elsewhere = stream_kernels();  // of a processor that is no x86
+  std::erase_if(elsewhere, [](const StreamKernel& kernel) { return kernel.non_temporal; });
+  ASSERT_NE(with_non_temporal_stores("triad", elsewhere), nullptr);
+  EXPECT_EQ(with_non_temporal_stores("triad", elsewhere)->name, "triad");
+  EXPECT_EQ(with_non_temporal_stores("quad", elsewhere), nullptr);
+  EXPECT_EQ(with_non_temporal_stores("triad")->name, find_stream_kernel("triad_nt") ? "triad_nt" : "triad");
+}
+
 }  // namespace
 }  // namespace groma

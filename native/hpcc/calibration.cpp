@@ -68,7 +68,7 @@ class RateMeter {
   }
 
   [[nodiscard]] double bandwidth() const {
-    const StreamPass pass = find_stream_kernel("triad_nt")->variants.back().pass;
+    const StreamPass pass = with_non_temporal_stores("triad")->variants.back().pass;
     const std::uint64_t length = words_ / 3;
     const Seconds time = best([&](std::size_t member) {
       double* at = part(member).data();

@@ -62,11 +62,6 @@ std::vector<LogicalCore> allowed_cores(const Topology& topology) {
   return spread_order(topology.allowed, topology);
 }
 
-const StreamKernel* with_non_temporal_stores(std::string_view name) {
-  const StreamKernel* const kernel = find_stream_kernel(std::string(name) + "_nt");
-  return kernel != nullptr ? kernel : find_stream_kernel(name);
-}
-
 Bytes counted_bytes(const TimedStream& timed, std::span<const Streamer> streamers) {
   return counted_bytes(timed.slice, timed.stream.kernel) * streamers.size();
 }

@@ -58,9 +58,6 @@ class StreamBench {
 /// The allowed cores in spread_order().
 std::vector<LogicalCore> allowed_cores(const Topology& topology);
 
-/// The kernel with non-temporal stores, or the regular one where there are none.
-const StreamKernel* with_non_temporal_stores(std::string_view name);
-
 /// What `streamers` together count for in one pass.
 Bytes counted_bytes(const TimedStream& timed, std::span<const Streamer> streamers);
 
