@@ -56,6 +56,15 @@ TEST(Cost, FallsWithEveryRateThatSomethingDependsOn) {
   }
 }
 
+TEST(Cost, CountsTheRankThatHoldsMostWhereBlocksAreLarge) {
+  constexpr double n = 4000.0;
+  Plan plan = plan_of(8000, 4);
+  plan.ptrans = {{4000, 4000, {2, 2}}};  // one block, of one rank
+  EXPECT_GE(Benchmarks::find("ptrans")->cost.words(plan), 2.0 * n * n) << "A and C";
+  plan.hpl = {{4000, 4000, {2, 2}}};
+  EXPECT_GE(Benchmarks::find("hpl")->cost.words(plan), n * n);
+}
+
 TEST(TimeOf, IsTheSumOfAllTestsAndTheStart) {
   const Plan plan = plan_of(4000);
   Seconds sum(0.0);

@@ -34,10 +34,10 @@ constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 /// One case of the plan on its grid, and the worst that came of it.
 class CaseRun {
  public:
-  CaseRun(const Context& context, const HplCase& one)
+  CaseRun(const Context& context, const HplCase& one, const std::optional<ProcessGrid>& grid)
       : context_(context),
         case_(one),
-        grid_(ProcessGrid::make(context.world, one.grid, one.order)),
+        grid_(grid),
         label_("hpl " + variant_code(one) + " n=" + std::to_string(one.n) + " nb=" + std::to_string(one.nb) +
                " " + std::to_string(one.grid.rows) + "x" + std::to_string(one.grid.columns)) {}
 
@@ -72,7 +72,7 @@ class CaseRun {
 
   const Context& context_;
   HplCase case_;
-  std::optional<ProcessGrid> grid_;
+  const std::optional<ProcessGrid>& grid_;
   std::string label_;
   std::optional<Residual> worst_;
   std::array<double, 6> phases_{};
@@ -204,11 +204,13 @@ job::Values measure_cases(const Context& context, std::vector<CaseRun>& runs,
 }
 
 Result<Outcome> run(const Context& context) {
+  ProcessGrids grids;
   std::vector<CaseRun> runs;
   runs.reserve(context.plan.hpl.size());  // labels are viewed from here on
   std::vector<job::Series> series;
   for (const HplCase& one : context.plan.hpl) {
-    series.push_back({runs.emplace_back(context, one).label(), "mpi", "flop/s"});
+    series.push_back(
+        {runs.emplace_back(context, one, grids.of(context.world, one)).label(), "mpi", "flop/s"});
   }
   set_blas_threads(1);  // those of each rank are HPL's own
   const job::Values values = measure_cases(context, runs, series);

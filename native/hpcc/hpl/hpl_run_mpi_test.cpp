@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "hpcc/hpl/process_grid.hpp"
 #include "testing/benchmark_fixture.hpp"
 
 namespace groma::hpcc {
@@ -43,6 +44,21 @@ TEST_F(HplRun, KeepsRatesAndPhasesOfEveryRepetition) {
   if (!world.is_root()) return;
   ASSERT_EQ(sink.values.size(), 2U + 2U * 6U);
   for (const auto& samples : sink.values) EXPECT_GE(samples.size(), 2U);
+}
+
+TEST(ProcessGrids, AreMadeOnceForAllCasesOfOneShapeAndOrder) {
+  const auto world = mpi::Communicator::world();
+  hpl::ProcessGrids grids;
+  const HplCase one{20, 8, {1, world.size()}, RankOrder::kRowMajor, {}};
+  HplCase other_method{90, 4, {1, world.size()}, RankOrder::kRowMajor, {}};
+  other_method.method.look_ahead = 0;
+  const auto& made = grids.of(world, one);
+  EXPECT_EQ(&grids.of(world, other_method), &made);
+  EXPECT_NE(&grids.of(world, {20, 8, {1, world.size()}, RankOrder::kColumnMajor, {}}), &made);
+  const auto& small = grids.of(world, {20, 8, {1, 1}, RankOrder::kRowMajor, {}});
+  EXPECT_EQ(&small == &made, world.size() == 1);
+  EXPECT_EQ(small.has_value(), world.is_root());
+  EXPECT_EQ(&grids.of(world, one), &made) << "grids that are made later move none";
 }
 
 }  // namespace

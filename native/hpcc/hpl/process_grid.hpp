@@ -1,6 +1,7 @@
 // The ranks of a case as a P x Q grid, with a communicator along each row and column.
 #pragma once
 
+#include <deque>
 #include <optional>
 
 #include "hpcc/hpl/distribution.hpp"
@@ -36,6 +37,22 @@ class ProcessGrid {
   mpi::Communicator all_;
   mpi::Communicator along_row_;
   mpi::Communicator along_column_;
+};
+
+/// The grids of many cases, of which equal ones are made once: MPI libraries have few communicators (MPICH
+/// 2048), and an HPL.dat as its package brings it has 864 cases.
+class ProcessGrids {
+ public:
+  /// Collective over `world` where the grid is new. None on ranks beyond it. Valid while this lives.
+  const std::optional<ProcessGrid>& of(const mpi::Communicator& world, const HplCase& one);
+
+ private:
+  struct Made {
+    Grid shape;
+    RankOrder order;
+    std::optional<ProcessGrid> grid;
+  };
+  std::deque<Made> made_;
 };
 
 }  // namespace groma::hpcc::hpl

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "base/quantile.hpp"
 #include "hpcc/benchmark.hpp"
@@ -35,11 +36,26 @@ std::string name_of(const PtransCase& one) {
          " grid=" + std::to_string(one.grid.rows) + "x" + std::to_string(one.grid.columns);
 }
 
+/// The first ranks of the world as the cases have them, each number once: MPI libraries have few
+/// communicators (MPICH 2048), and lists of sizes, blocks and grids multiply.
+class FirstRanks {
+ public:
+  /// Collective where the number is new. None on the other ranks.
+  const std::optional<mpi::Communicator>& of(const mpi::Communicator& world, int count) {
+    const auto found = made_.find(count);
+    if (found != made_.end()) return found->second;
+    return made_.emplace(count, world.split(world.rank() < count ? 0 : -1, world.rank())).first->second;
+  }
+
+ private:
+  std::map<int, std::optional<mpi::Communicator>> made_;
+};
+
 /// One case on the ranks that take part in it; the others have no grid.
 struct Running {
   const PtransCase& which;
   const Layout& layout;
-  std::optional<mpi::Communicator> grid;
+  const std::optional<mpi::Communicator>& grid;
   std::optional<PtransExchange> exchange{};
 };
 
@@ -48,11 +64,9 @@ class Cases {
  public:
   Cases(const Context& context, const std::vector<Layout>& layouts, PtransMatrices matrices, ThreadPool& pool)
       : context_(context), matrices_(std::move(matrices)) {
-    const mpi::Communicator& world = context.world;
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-      const bool takes_part = world.rank() < layouts[i].ranks();
       running_.push_back(
-          {context.plan.ptrans[i], layouts[i], world.split(takes_part ? 0 : -1, world.rank())});
+          {context.plan.ptrans[i], layouts[i], first_ranks_.of(context.world, layouts[i].ranks())});
     }
     for (Running& one : running_) {
       if (one.grid)
@@ -107,6 +121,7 @@ class Cases {
   const Context& context_;
   PtransMatrices matrices_;
   std::uint64_t repetitions_ = 0;
+  FirstRanks first_ranks_;
   std::vector<Running> running_;
   std::vector<PtransMatrices::WrongElements> mistakes_;
 };
@@ -186,11 +201,13 @@ Result<Outcome> run(const Context& context) {
   return context.world.is_root() ? outcome_of(results, cases.within_nodes()) : Outcome{};
 }
 
-/// A, C and what is sent and received.
+/// A, C and what is sent and received by the rank that has most: blocks may be so large that few have any.
 double words_held(const Plan& plan) {
   double most = 0.0;
   for (const PtransCase& one : plan.ptrans) {
-    most = std::max(most, 4.0 * real(one.n) * real(one.n) / one.grid.ranks());
+    const double rows = real(most_local(one.n, one.nb, one.grid.rows));
+    const double columns = real(most_local(one.n, one.nb, one.grid.columns));
+    most = std::max(most, 4.0 * rows * columns);
   }
   return most;
 }
