@@ -76,9 +76,11 @@ const char* variable_naming_another_machine() {
 
 Result<Topology> declared_topology() {
   const std::vector<PhysicalCore> allowed = allowed_cpus();
+  const bool is_another = variable_naming_another_machine() != nullptr;
+  // hwloc 2 asks for the affinity mask again and again, without end, where the system refuses to tell it.
+  if (allowed.empty() && !is_another) return topology_from_sysfs("/", allowed);
   Result<Topology> topology = topology_from_hwloc(allowed);
-  if (topology || variable_naming_another_machine() != nullptr) return topology;
-  return topology_from_sysfs("/", allowed);
+  return topology || is_another ? topology : topology_from_sysfs("/", allowed);
 }
 
 Result<Topology> topology_to_measure() {

@@ -58,8 +58,9 @@ struct Topology {
 /// what is not declared is left empty.
 Topology topology_from_sysfs(const std::string& root, const std::vector<PhysicalCore>& allowed);
 
-/// Reads through hwloc; an error where hwloc was not built in or cannot load. HWLOC_XMLFILE, HWLOC_SYNTHETIC
-/// or HWLOC_FSROOT name another machine: its own allowed CPUs then replace `allowed`.
+/// Reads through hwloc; an error where hwloc was not built in, cannot load, or shows no CPU of this process.
+/// HWLOC_XMLFILE, HWLOC_SYNTHETIC or HWLOC_FSROOT name another machine: its own allowed CPUs then replace
+/// `allowed`.
 Result<Topology> topology_from_hwloc(const std::vector<PhysicalCore>& allowed);
 
 /// hwloc if it was built in and loads, else /sys. An error only where the environment names another machine

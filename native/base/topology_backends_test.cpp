@@ -1,8 +1,17 @@
 // Both readers must see the same machine: what hwloc loads from tests/data/topologies is written as a /sys
 // tree and read back, by groma's own reader and by hwloc's.
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
 #include <numeric>
 #include <span>
 #include <string>
@@ -55,6 +64,32 @@ TEST_F(Backends, AgreeOnThisMachine) {
   const std::vector<PhysicalCore> allowed = allowed_cpus();
   EXPECT_EQ(what_it_says(topology_from_hwloc(allowed).value()),
             what_it_says(topology_from_sysfs("/", allowed)));
+}
+
+TEST_F(Backends, BelieveNoHwlocThatShowsNoneOfTheAllowedCpus) {
+  const Result<Topology> topology = topology_from_hwloc({PhysicalCore(std::uint32_t{1} << 20U)});
+  ASSERT_FALSE(topology);
+  EXPECT_EQ(topology.error().code, "topology.unreadable");
+}
+
+/// From here on the system refuses to tell the affinity mask, as the filters of some sandboxes do.
+bool forbid_the_affinity_mask() {
+  std::array<sock_filter, 4> rules = {{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                                       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_getaffinity, 0, 1),
+                                       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                                       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)}};
+  const sock_fprog program{.len = rules.size(), .filter = rules.data()};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST_F(Backends, LeaveToSysfsAMachineThatTellsNoAffinityMask) {
+  const auto says_sysfs = [] {
+    if (!forbid_the_affinity_mask()) std::_Exit(0);  // a sandbox already, whose filters stay as they are
+    alarm(60);                                       // hwloc would ask for ever
+    std::_Exit(declared_topology().value().source == "sysfs" ? 0 : 1);
+  };
+  EXPECT_EXIT(says_sysfs(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Backends, FailClearlyWhereTheNamedMachineCannotBeLoaded) {

@@ -241,6 +241,11 @@ Result<Topology> topology_from_hwloc(const std::vector<PhysicalCore>& allowed) {
   }
   if (!this_system) return foreign_topology(topology.get());
   Topology result = number_machine(read_machine(topology.get()), allowed);
+  if (result.allowed.empty() && !allowed.empty()) {
+    // Without /sys and /proc it counts CPUs and numbers them from 0, whichever they are.
+    return Error{"topology.unreadable", "hwloc shows no CPU that this process may use",
+                 "make /sys and /proc visible to this process"};
+  }
   add_page_sizes("/", result);
   return result;
 }
