@@ -91,6 +91,21 @@ bool names_one_file(const std::filesystem::path& one, const std::filesystem::pat
   return !is_special && one.lexically_normal() == other.lexically_normal();
 }
 
+/// No file of a run may replace another one of it.
+Status check_files(const Options& options) {
+  if (options.events && names_one_file(*options.events, options.output)) {
+    return Error{"usage", "--output and --events name the same file " + options.output,
+                 "the summary would replace the events: give two files"};
+  }
+  const std::string input = options.input.value_or(std::string(kUsualInput));
+  for (const auto& [option, file] :
+       {std::pair("--output", options.output), std::pair("--events", options.events.value_or(""))}) {
+    if (!names_one_file(file, input)) continue;
+    return Error{"usage", std::string(option) + " would replace the input " + input, "give it another file"};
+  }
+  return Done{};
+}
+
 std::vector<Option> table(Options& to) {
   return {
       {"--input", "FILE", "sizes and grids as in hpccinf.txt (default: that file, where there is one)",
@@ -153,10 +168,7 @@ Result<Options> parse_options(const std::vector<std::string>& arguments) {
   if (!options.n.empty() && (options.memory || options.memory_share)) {
     return Error{"usage", "-N and --memory both set the size of the matrix", "give one of them"};
   }
-  if (options.events && names_one_file(*options.events, options.output)) {
-    return Error{"usage", "--output and --events name the same file " + options.output,
-                 "the summary would replace the events: give two files"};
-  }
+  if (const Status files = check_files(options); !files) return files.error();
   return read;
 }
 

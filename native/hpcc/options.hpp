@@ -3,12 +3,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
 #include "hpcc/plan.hpp"
 
 namespace groma::hpcc {
+
+/// Read where nothing else gives sizes.
+inline constexpr std::string_view kUsualInput = "hpccinf.txt";
 
 struct Options {
   std::string verb = "run";          ///< run, plan, list, build, help

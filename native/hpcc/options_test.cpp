@@ -47,6 +47,7 @@ TEST(Options, TakeTimesInSecondsMinutesAndHours) {
   EXPECT_EQ(parsed({"--budget", "2min"}).effort.budget, Seconds(120));
   EXPECT_NE(refused({"--budget", "-1"}), "accepted");
   EXPECT_NE(refused({"--budget", "soon"}), "accepted");
+  EXPECT_NE(refused({"--budget", "1e308h"}), "accepted") << "no number of seconds";
 }
 
 TEST(Options, TakeRatesByTheirNames) {
@@ -83,6 +84,14 @@ TEST(Options, RefuseOneFileForTheSummaryAndTheEvents) {
   EXPECT_NE(refused({"--output", "a", "--events", "./a"}).find("same file"), std::string::npos);
   EXPECT_NE(refused({"--events", "hpccoutf.txt"}).find("same file"), std::string::npos);
   EXPECT_EQ(parsed({"--output", "/dev/null", "--events", "/dev/null"}).events, "/dev/null");
+}
+
+TEST(Options, RefuseToReplaceTheInput) {
+  EXPECT_NE(refused({"--input", "sizes", "--output", "./sizes"}).find("would replace the input"),
+            std::string::npos);
+  EXPECT_NE(refused({"--input", "sizes", "--events", "sizes"}).find("--events would"), std::string::npos);
+  EXPECT_NE(refused({"--output", "hpccinf.txt"}).find("--output would"), std::string::npos);
+  EXPECT_EQ(parsed({"--input", "/dev/stdin", "--events", "/dev/stdin"}).input, "/dev/stdin");
 }
 
 TEST(Options, RefuseTwoSizesOfOneMatrix) {

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::uint64_t kBlockSize = 192;
 constexpr double kMemoryShare = 0.25;  ///< of what is free, for the matrix of a run that nobody sized
-constexpr std::string_view kUsualInput = "hpccinf.txt";
 
 /// So many times the budget may be spent for vectors of STREAM that pass the caches.
 constexpr double kStretch = 1.5;

@@ -80,8 +80,9 @@ std::optional<double> scaled(std::string_view text, std::span<const Suffix> suff
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
   const auto suffix = std::ranges::find(suffixes, rest, &Suffix::name);
-  const bool known = error == std::errc() && suffix != suffixes.end() && std::isfinite(value) && value >= 0.0;
-  return known ? std::optional(value * suffix->factor) : std::nullopt;
+  if (error != std::errc() || suffix == suffixes.end() || value < 0.0) return std::nullopt;
+  const double amount = value * suffix->factor;
+  return std::isfinite(amount) ? std::optional(amount) : std::nullopt;
 }
 
 std::optional<double> bytes_in(std::string_view text) {
