@@ -76,6 +76,12 @@ class Lines {
 
   [[nodiscard]] const std::optional<Error>& complaint() const { return complaint_; }
   [[nodiscard]] std::size_t count() const { return lines_.size(); }
+  /// The last line that is not blank; editors leave blank ones behind it.
+  [[nodiscard]] std::size_t last_written() const {
+    const auto is_written = [](std::string_view line) { return line.find_first_not_of(kSpace) != line.npos; };
+    return static_cast<std::size_t>(std::find_if(lines_.rbegin(), lines_.rend(), is_written).base() -
+                                    lines_.begin());
+  }
 
   /// The first `count` numbers of a line.
   std::vector<std::int64_t> integers(std::size_t number, std::size_t count, const Bounds& bounds,
@@ -234,7 +240,7 @@ Result<Input> parse_hpccinf(std::string_view text) {
   input.grids = read_grids(lines);
   input.residual_threshold = lines.positive_at(13, "threshold");
   input.methods = read_methods(lines);
-  if (lines.count() > kSeparatorLine) {
+  if (lines.last_written() > kSeparatorLine) {
     input.ptrans_n = unsigned_of(lines.list(34, kOrder, "Ns for PTRANS", kListOrNone));
     input.ptrans_nb = unsigned_of(lines.list(36, kOrder, "NBs for PTRANS", kListOrNone));
   }

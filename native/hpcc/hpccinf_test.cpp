@@ -127,6 +127,15 @@ TEST(Hpccinf, TakesAnInputOfHplAlone) {
   }
 }
 
+TEST(Hpccinf, TakesAnInputOfHplAloneWithBlankLinesBehindIt) {
+  for (const std::string blank : {"\n\n", "\r\n \t\r\n\r\n", "\n\n\n\n\n\n\n"}) {
+    const Result<Input> input = parse_hpccinf(first_lines(31) + blank);
+    ASSERT_TRUE(input) << input.error().what;
+    EXPECT_TRUE(input.value().ptrans_n.empty());
+    EXPECT_TRUE(parse_hpccinf(example() + blank));
+  }
+}
+
 TEST(Hpccinf, NamesTheLineAtWhichAFileEnds) {
   EXPECT_EQ(complaint(""), "it ends after line 0; expected 36 lines, or the 31 lines of an HPL.dat");
   EXPECT_EQ(complaint(first_lines(30)),
