@@ -57,7 +57,7 @@ int run_probe(const survey::Probe& probe, const Parameters& parameters) {
                                 .started = clock.now(),
                                 .sink = sink};
   const Status status = probe.run(context);
-  if (!status) return fail(status.error(), kEnvironment);
+  if (!status) return fail(status.error(), code_of(status.error()));
   return cancelled ? kInterrupted : kOk;
 }
 

@@ -2,6 +2,7 @@
 // (docs/probes/tlb_reach.md).
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "base/topology_queries.hpp"
 #include "survey/arena.hpp"
@@ -128,6 +129,11 @@ Case describe(const Layout& layout, std::size_t lines) {
 }
 
 Status run(const Context& context) {
+  if (context.parameters.count("pages") < kMinBeyond) {
+    return Error{"usage",
+                 "chains of fewer than " + std::to_string(kMinBeyond) + " pages exceed no TLB: not measured",
+                 "give pages=" + std::to_string(kMinBeyond) + " or more"};
+  }
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
   const Bytes page = context.topology.page;
   const std::size_t small_pages = most_small_pages(context);

@@ -37,5 +37,12 @@ TEST(tlb_reach, takes_no_more_of_the_memory_with_larger_pages) {
   EXPECT_EQ(ran.cases_with("\"lines\":512"), 0U);
 }
 
+TEST(tlb_reach, asks_for_more_pages_and_not_for_memory_where_too_few_are_asked_for) {
+  EXPECT_EQ(run_briefly(with_pages(4_KiB), "127").error_code(), "usage");
+  TestMachine machine = with_pages(4_KiB);
+  machine.memory = 1_MiB;
+  EXPECT_EQ(run_briefly(machine, "128").error_code(), "probe.no_memory");
+}
+
 }  // namespace
 }  // namespace groma::survey
