@@ -64,7 +64,7 @@ COUNT = _Count(1, MAX_RANKS)
     "--matrix",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="What ranks send: source,target,bytes[,messages] with a header, or a square matrix.",
+    help="What ranks send: a table source,target,bytes[,messages], a square matrix, or a Matrix Market file.",
 )
 @click.option(
     "--halo", metavar="SIZE", help="In place of a matrix: a halo exchange with messages of this size."
