@@ -78,6 +78,11 @@ def pair_samples(
     )
 
 
+def names(nodes: int) -> list[str]:
+    """Of hosts."""
+    return [f"h{node}" for node in range(nodes)]
+
+
 def on_hosts(samples: ProbeSamples, hosts: Sequence[str]) -> ProbeSamples:
     """The same samples, with the host of each rank."""
     samples.parameters["rank_nodes"] = ",".join(hosts)
