@@ -61,7 +61,7 @@ TEST(Cost, CountsTheRankThatHoldsMostWhereBlocksAreLarge) {
   Plan plan = plan_of(8000, 4);
   plan.ptrans = {{4000, 4000, {2, 2}}};  // one block, of one rank
   EXPECT_GE(Benchmarks::find("ptrans")->cost.words(plan), 2.0 * n * n) << "A and C";
-  plan.hpl = {{4000, 4000, {2, 2}}};
+  plan.hpl = {{4000, 4000, {2, 2}, RankOrder::kRowMajor, {}}};
   EXPECT_GE(Benchmarks::find("hpl")->cost.words(plan), n * n);
 }
 
