@@ -80,7 +80,8 @@ Result<Topology> declared_topology() {
   // hwloc 2 asks for the affinity mask again and again, without end, where the system refuses to tell it.
   if (allowed.empty() && !is_another) return topology_from_sysfs("/", allowed);
   Result<Topology> topology = topology_from_hwloc(allowed);
-  return topology || is_another ? topology : topology_from_sysfs("/", allowed);
+  if (topology || is_another) return topology;
+  return topology_from_sysfs("/", allowed);
 }
 
 Result<Topology> topology_to_measure() {

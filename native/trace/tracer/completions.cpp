@@ -35,23 +35,18 @@ bool fortran_in_place(const void* buffer) {
 
 namespace {
 
-int answer(void* /*state*/, MPI_Status* status) {
-  REAL(PMPI_Status_set_elements)(status, MPI_BYTE, 0);
-  REAL(PMPI_Status_set_cancelled)(status, 0);
-  return MPI_SUCCESS;
-}
-int release(void* /*state*/) {
-  return MPI_SUCCESS;
-}
-int cancel(void* /*state*/, int /*is_complete*/) {
-  return MPI_SUCCESS;
-}
-
 /// The index of the only request, which needs no communicator: a program with sessions may have none.
 int index_of_first_request() {
   if constexpr (std::is_integral_v<MPI_Request>) {  // MPICH: a handle is the same in Fortran
     using Waitany = void (*)(const int*, MPI_Request*, int*, MPI_Status*, int*);
     const auto wait = reinterpret_cast<Waitany>(find_real("mpi_waitany_f08_"));
+    const auto answer = [](void* /*state*/, MPI_Status* status) {
+      REAL(PMPI_Status_set_elements)(status, MPI_BYTE, 0);
+      REAL(PMPI_Status_set_cancelled)(status, 0);
+      return MPI_SUCCESS;
+    };
+    const auto release = [](void* /*state*/) { return MPI_SUCCESS; };
+    const auto cancel = [](void* /*state*/, int /*is_complete*/) { return MPI_SUCCESS; };
     MPI_Request request = MPI_REQUEST_NULL;
     if (wait != nullptr &&
         REAL(PMPI_Grequest_start)(answer, release, cancel, nullptr, &request) == MPI_SUCCESS) {
