@@ -159,7 +159,6 @@ void RandomAccess::prefetch_work(Node node, PacketPool& pool, Cycles end) const 
 }
 
 void RandomAccess::received(Adapter& node, std::uint32_t fifo) {
-  ++core(node.node(), core_of(fifo + 1)).waiting;
   if (notice_packet(node, fifo + 1)) run_due(node);
 }
 
@@ -368,7 +367,6 @@ bool RandomAccess::receive_from_network(Adapter& node, std::uint32_t number, std
     if (role < able && !sets_aside_[role]) continue;
     const PacketId id = node.receive(role - 1);
     if (id == kNoPacket) continue;
-    --core(node.node(), number).waiting;
     core(node.node(), number).held += node.packet(id).tag;
     report_delivery(node, role, id);
     take_in_hand(node, role, id);
@@ -490,9 +488,9 @@ std::uint64_t RandomAccess::held() const {
 }
 
 /// All packets are full.
-std::uint64_t RandomAccess::waiting() const {
-  std::uint64_t all = 0;
-  for (const Core& core : cores_) all += (core.waiting * plan_.bucket) + core.held;
+std::uint64_t RandomAccess::waiting(const Outcome& outcome) const {
+  std::uint64_t all = (outcome.latencies.count() - outcome.end.tally.received) * plan_.bucket;
+  for (const Core& core : cores_) all += core.held;
   return all;
 }
 
@@ -524,7 +522,7 @@ void RandomAccess::report(const Outcome& outcome, JsonObject& result) const {
   result.add("updates", outcome.end.tally.work)
       .add("astray", astray())
       .add("bucket", plan_.bucket)
-      .add("waiting", waiting())
+      .add("waiting", waiting(outcome))
       .add("loads", loads);
 }
 

@@ -107,7 +107,7 @@ class RandomAccess : public Workload {
   /// Updates that have come to nodes which have not dealt with them, those in reception FIFOs included. They
   /// grow with time where FIFOs have no bound and some nodes receive all the time, so that they generate
   /// none.
-  [[nodiscard]] std::uint64_t waiting() const;
+  [[nodiscard]] std::uint64_t waiting(const Outcome& outcome) const;
   /// Updates that were applied at nodes where they do not belong: always 0, or the simulation is wrong.
   [[nodiscard]] std::uint64_t astray() const;
   /// Cycles for which each core worked until `end`, over all nodes. Its last step may take longer.
@@ -147,7 +147,6 @@ class RandomAccess : public Workload {
     std::int64_t worked = 0;  ///< fractions of cycles
     Cycles waits_since = 0;
     std::uint64_t generated = 0;  ///< updates
-    std::uint64_t waiting = 0;    ///< packets for it in the reception FIFOs of its node
     std::uint64_t held = 0;       ///< updates in packets for it at its node that it has not dealt with
     std::uint64_t astray = 0;     ///< updates
   };

@@ -244,11 +244,11 @@ TEST_ON_ONE_THREAD(RandomAccess, CountsTheUpdatesThatWaitAtNodes) {
       plan.updates = updates;
       network.reception_packets = places;
       RandomAccess processors(plan, shape);
-      const Tally end = run(shape, processors, 1, network).end.tally;
-      waiting.push_back(processors.waiting());
-      EXPECT_LE(processors.waiting(), processors.generated() - end.work);
-      EXPECT_GE(processors.waiting() + (network.channel_tokens() * shape.ports()) + shape.nodes(),
-                processors.generated() - end.work);
+      const Outcome outcome = run(shape, processors, 1, network);
+      const std::uint64_t left = processors.generated() - outcome.end.tally.work;
+      waiting.push_back(processors.waiting(outcome));
+      EXPECT_LE(waiting.back(), left);
+      EXPECT_GE(waiting.back() + (network.channel_tokens() * shape.ports()) + shape.nodes(), left);
     }
   }
   EXPECT_GT(waiting[0], 100U);
