@@ -482,14 +482,16 @@ std::uint64_t RandomAccess::generated() const {
 }
 
 std::uint64_t RandomAccess::held() const {
-  std::uint64_t all = std::accumulate(filled_.begin(), filled_.end(), std::uint64_t{0});
-  for (const Core& core : cores_) all += core.held;
-  return all;
+  return std::accumulate(filled_.begin(), filled_.end(), in_hand());
 }
 
-/// All packets are full.
+/// All packets are full. What was delivered and not received is in reception FIFOs.
 std::uint64_t RandomAccess::waiting(const Outcome& outcome) const {
-  std::uint64_t all = (outcome.latencies.count() - outcome.end.tally.received) * plan_.bucket;
+  return ((outcome.latencies.count() - outcome.end.tally.received) * plan_.bucket) + in_hand();
+}
+
+std::uint64_t RandomAccess::in_hand() const {
+  std::uint64_t all = 0;
   for (const Core& core : cores_) all += core.held;
   return all;
 }

@@ -160,6 +160,8 @@ class RandomAccess : public Workload {
     std::uint32_t here;  ///< digits of the node
   };
 
+  /// Updates in packets that were received, or come from another core of the node, and are not done.
+  [[nodiscard]] std::uint64_t in_hand() const;
   [[nodiscard]] std::uint32_t stages() const { return stages_; }
   [[nodiscard]] std::uint32_t cores() const { return cores_each_; }
   /// The core that has a role, the first of its roles, and the first after them.
