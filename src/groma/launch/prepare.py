@@ -275,13 +275,13 @@ def shape_on(site: Site, requested: RequestedShape, ranks: int | None) -> Shape:
     """
     is_counted = requested.ranks is not None or (requested.nodes and requested.per_node)
     if starts_only_one(site.selected):
-        requested, ranks = _left_free(requested), 1
+        requested, ranks = _unbound(requested), 1
     shape = shape_of(requested if is_counted else msgspec.structs.replace(requested, ranks=ranks), site.room)
     refuse_missing_machines(site, requested.nodes)
     return shape
 
 
-def _left_free(requested: RequestedShape) -> RequestedShape:
+def _unbound(requested: RequestedShape) -> RequestedShape:
     """Launchers bind ranks: without one, the rank may run wherever this process may."""
     if requested.bind == "core":
         raise GromaError("without a launcher nothing binds the rank", "omit --bind core, or --launcher alone")

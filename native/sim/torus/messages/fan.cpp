@@ -45,7 +45,7 @@ Node middle_of(const Shape& shape) {
   return shape.node_at(place);
 }
 
-bool has_twins(std::vector<Rank> ranks) {
+bool has_duplicates(std::vector<Rank> ranks) {
   std::ranges::sort(ranks);
   return std::ranges::adjacent_find(ranks) != ranks.end();
 }
@@ -61,7 +61,7 @@ std::vector<Rank> read_side(Fields& fields, const Side& names, const std::vector
                             const Shape& shape) {
   std::vector<Rank> side = read_ranks(fields, names.list, shape.nodes());
   if (std::ranges::find(side, names.center) != side.end()) fields.refuse(names.list, "names the center");
-  if (has_twins(side)) fields.refuse(names.list, "names a node twice");
+  if (has_duplicates(side)) fields.refuse(names.list, "names a node twice");
   const std::size_t otherwise = side.empty() ? std::min(names.otherwise, neighbours.size()) : 0;
   const auto number = fields.whole<std::size_t>(names.count, otherwise, 0, neighbours.size());
   if (!side.empty() && number != 0)
