@@ -30,7 +30,8 @@ Result<Problem> parse_problem(std::string_view text);
 struct Solution {
   Mapping mapping;
   double hop_bytes;
-  std::string method;  ///< that found it
+  std::string method;       ///< that found it
+  bool is_optimal = false;  ///< by its objective, and proven
 };
 
 /// The best mapping that was found. Deterministic for a seed.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "map/branch_and_bound.hpp"
 #include "map/congestion.hpp"
 #include "map/embedding.hpp"
 #include "map/problem.hpp"
@@ -73,6 +74,7 @@ class Solver {
     } else {
       improve(target_, start);
     }
+    if (problem_.objective == Objective::kHopBytes) prove();
     return best_;
   }
 
@@ -90,9 +92,16 @@ class Solver {
     }
   }
 
+  /// Few ranks have a best mapping that is known to be one.
+  void prove() {
+    BoundedSearch found = branch_and_bound(target_, problem_.graph, problem_.allowed, best_.mapping);
+    if (found.mapping != best_.mapping) offer(std::move(found.mapping), "branch and bound");
+    best_.is_optimal = found.is_optimal;
+  }
+
   void offer(Mapping mapping, const char* method) {
     const double cost = hop_bytes(target_, problem_.graph, mapping);
-    if (best_.mapping.empty() || cost < best_.hop_bytes) best_ = {std::move(mapping), cost, method};
+    if (best_.mapping.empty() || cost < best_.hop_bytes) best_ = {std::move(mapping), cost, method, false};
   }
 
   const Problem& problem_;
@@ -134,7 +143,7 @@ class CalmLinks {
 
   [[nodiscard]] Solution solution_of(Mapping mapping, std::string method) const {
     const double cost = hop_bytes(target_, problem_.graph, mapping);
-    return {std::move(mapping), cost, std::move(method)};
+    return {std::move(mapping), cost, std::move(method), false};
   }
 
   /// The calmer one of ranks in the order of places and the given start.
@@ -172,7 +181,7 @@ std::optional<Solution> neighbours_only(const Problem& problem) {
   auto mapping = neighbouring_mapping(*lattice, problem.allowed, problem.graph, steps);
   if (!mapping) return std::nullopt;
   const double cost = hop_bytes(*lattice, problem.graph, *mapping);
-  return Solution{std::move(*mapping), cost, "all partners are neighbours"};
+  return Solution{std::move(*mapping), cost, "all partners are neighbours", true};
 }
 
 }  // namespace
@@ -183,7 +192,10 @@ Solution solve(const Problem& problem) {
       [&](const auto& target) {
         Solution solution = found ? std::move(*found) : Solver(problem, target).run();
         if constexpr (!std::is_same_v<std::decay_t<decltype(target)>, Distances>) {
-          if (problem.objective == Objective::kCongestion) return CalmLinks(problem, target).run(solution);
+          if (problem.objective == Objective::kCongestion) {
+            solution.is_optimal = false;  // by its hop-bytes alone
+            return CalmLinks(problem, target).run(solution);
+          }
         }
         return solution;
       },
@@ -196,6 +208,7 @@ Json to_json(const Solution& solution) {
       .add("mapping", mapping)
       .add("hop_bytes", solution.hop_bytes)
       .add("method", solution.method)
+      .add("is_optimal", solution.is_optimal)
       .json();
 }
 

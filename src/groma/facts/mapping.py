@@ -51,8 +51,9 @@ class MappingFacts(msgspec.Struct, kw_only=True):
     `mapping` has the place of each rank. `targets` says where these places are, if that is known.
     `selections` explain a mapping by weights, rank by rank. `checked_file` is a launch file that was there
     already: `checked_mapping` has the places of its ranks, `baselines` its quality under its name.
-    `traffic_digest` and `machine_digest` tell what ranks send, and the distances of the places that they may
-    use, from those of another record; empty where nothing is known of what ranks send.
+    `is_optimal` where it is proven that no mapping of these ranks has fewer hop-bytes, and where that was the
+    objective. `traffic_digest` and `machine_digest` tell what ranks send, and the distances of the places
+    that they may use, from those of another record; empty where nothing is known of what ranks send.
     """
 
     OUTCOMES: ClassVar[tuple[str, ...]] = (
@@ -60,6 +61,7 @@ class MappingFacts(msgspec.Struct, kw_only=True):
         "checked_mapping",
         "checked_file",
         "launch_file",
+        "is_optimal",
         "remarks",
     )
     DETAILS: ClassVar[tuple[str, ...]] = ("baselines",)
@@ -78,6 +80,7 @@ class MappingFacts(msgspec.Struct, kw_only=True):
     ranks: int = 0
     method: str = ""
     objective: str = ""
+    is_optimal: bool = False
     traffic: str = ""
     traffic_digest: str = ""
     machine_digest: str = ""

@@ -56,8 +56,11 @@ class _Baseline(NamedTuple):
 
 
 class _Answer(msgspec.Struct):
+    """`is_optimal` by the objective, and proven."""
+
     mapping: list[int]
     method: str
+    is_optimal: bool = False
     remarks: list[str] = []
 
 
@@ -82,6 +85,7 @@ def mapped(request: Request) -> MappingFacts:
         ranks=request.ranks,
         method=request.method if how == request.method else f"{request.method} ({how})",
         objective=request.objective,
+        is_optimal=answer.is_optimal,
         traffic_digest=traffic_digest(matrix),
         machine_digest=machine_digest(found),
         remarks=[*matrix.remarks, *answer.remarks],
@@ -110,7 +114,7 @@ def _answer(request: Request, baselines: Mapping[str, _Baseline]) -> _Answer:
     if _cost(request, reached) <= _cost(request, best.quality):
         return answer
     better = f"{best.name} is better than what was found ({answer.method}), and is taken instead"
-    return _Answer(best.mapping, best.name, [better])
+    return _Answer(best.mapping, best.name, remarks=[better])
 
 
 def _cost(request: Request, quality: MappingQuality) -> float:
@@ -136,9 +140,8 @@ def _by_scotch(request: Request) -> _Answer:
         raise GromaError("Scotch knows no load of links", "leave out --engine scotch or --objective")
     found = mapped_by_scotch(request.found.machine, request.matrix)
     shared = f"Scotch gave {found.moved} of {request.ranks} ranks no place of their own"
-    return _Answer(
-        found.mapping, "Scotch", [f"{shared}; they got the nearest free places"] if found.moved else []
-    )
+    remarks = [f"{shared}; they got the nearest free places"] if found.moved else []
+    return _Answer(found.mapping, "Scotch", remarks=remarks)
 
 
 def refuse_too_many(ranks: int, places: int) -> None:

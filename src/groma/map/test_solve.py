@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 import pytest
 
 from groma.map import solve
 from groma.map.matrix import Matrix
+from groma.map.quality import quality_of
 from groma.map.solve import Engine, Objective, Request, mapped, problem_of
+from groma.map.targets import repeated
 from groma.map.topologies import machine_named
 from groma.map.traffic import Traffic
 
@@ -25,9 +28,9 @@ CHAIN = Matrix(8, tuple(Traffic(rank, rank + 1, 1000.0) for rank in range(7)))
 TANGLED = [0, 4, 1, 5, 2, 6, 3, 7]
 
 
-def answering(path: Path, mapping: Sequence[int], method: str) -> Path:
+def answering(path: Path, mapping: Sequence[int], method: str, *, is_optimal: bool = False) -> Path:
     """A groma-map with this answer, which keeps the problem that it got beside it."""
-    answer = json.dumps({"mapping": mapping, "hop_bytes": 0.0, "method": method})
+    answer = json.dumps({"mapping": mapping, "hop_bytes": 0.0, "method": method, "is_optimal": is_optimal})
     path.write_text(f"#!/bin/sh\ncat > {path}.problem\necho '{answer}'\n")
     path.chmod(0o755)
     return path
@@ -77,6 +80,32 @@ def test_the_busiest_link_is_never_busier_than_in_the_order_of_ranks() -> None:
     assert found is not None
     assert best is not None
     assert found <= best
+
+
+@pytest.mark.parametrize("objective", ["hop-bytes", "congestion"])
+@pytest.mark.skipif(shutil.which("groma-map") is None, reason="groma-map is not built")
+def test_few_ranks_get_a_mapping_that_is_proven_to_have_the_fewest_hop_bytes(objective: Objective) -> None:
+    """Of messages that differ in both directions, of several ranks on a node, with more places than ranks."""
+    pairs = [(one, other) for one in range(6) for other in range(6) if one != other]
+    matrix = Matrix(
+        6, tuple(Traffic(one, other, float((7 * one + one * other) % 10)) for one, other in pairs)
+    )
+    mesh = machine_named("mesh:2x2" if objective == "hop-bytes" else "mesh:4x2")
+    found = repeated(mesh, 8 // mesh.machine.places)
+    facts = mapped(Request(found, matrix, objective=objective))
+    assert facts.is_optimal == (objective == "hop-bytes")
+    if facts.is_optimal:
+        least = min(quality_of(found.machine, matrix, one).hop_bytes for one in permutations(range(8), 6))
+        assert facts.quality.hop_bytes == pytest.approx(least)
+
+
+def test_nothing_is_proven_of_a_baseline_or_of_a_mapping_that_a_baseline_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = answering(tmp_path / "groma-map", TANGLED, "annealing", is_optimal=True)
+    monkeypatch.setattr(solve, "native_program", lambda *_: program)
+    assert not mapped(Request(LINE, CHAIN)).is_optimal
+    assert not mapped(Request(LINE, CHAIN, method="block")).is_optimal
 
 
 def test_a_problem_without_a_start_names_none() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_ids, format_number, format_quantity, format_value
-from groma.report.document import Note
+from groma.report.document import Note, Text
 from groma.report.terminal import Blocks, Sections, add_common_sections, table
+from groma.report.words.mapping import OPTIMAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +28,8 @@ def quality(record: Record[MappingFacts]) -> Blocks:
     rows = [_row("this mapping", facts.quality)] if facts.baselines else []
     rows += [_row(name, one) for name, one in facts.baselines.items()]
     columns = ["placement", ">hop-bytes", ">dilation", ">busiest link", ">modularity"]
-    return table(columns, rows)
+    proven = [Text([OPTIMAL])] if facts.is_optimal else []
+    return [*table(columns, rows), *proven]
 
 
 @SECTIONS.section("remarks", "", "facts", "remarks")

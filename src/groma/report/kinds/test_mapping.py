@@ -57,6 +57,14 @@ def test_quality_stands_beside_the_baselines() -> None:
     assert "1 hop 2 KiB 0 B" in lines
 
 
+def test_a_mapping_is_called_the_best_only_where_that_is_proven() -> None:
+    claim = "No mapping of these ranks has fewer hop-bytes: this is proven."
+    given = facts()
+    assert claim not in shown(given)
+    given.is_optimal = True
+    assert claim in shown(given)
+
+
 def test_a_matrix_without_traffic_has_its_row() -> None:
     silent = MappingQuality(hop_bytes=0.0, dilation=None, bytes_by_layer={})
     given = facts()

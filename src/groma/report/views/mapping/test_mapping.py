@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from groma.report.blocks import Figure, Note, SystemChart
+from groma.report.blocks import Figure, Note, SystemChart, Tiles
 from groma.report.views.mapping.mapping import results, verdict
 from groma.report.views.test_support import compared, rows_in
 
@@ -53,6 +53,17 @@ def test_the_verdict_tells_ranks_elsewhere_and_remarks(record: Record[MappingFac
     record.facts.verification = None
     record.facts.remarks = ["the file does not bind ranks"]
     assert notes(record) == ["the file does not bind ranks"]
+
+
+def test_the_verdict_calls_a_mapping_the_best_only_where_that_is_proven(
+    record: Record[MappingFacts],
+) -> None:
+    def lead() -> str:
+        return next(one.lead for one in verdict(record) if isinstance(one, Tiles))
+
+    assert "proven" not in lead()
+    record.facts.is_optimal = True
+    assert lead().endswith("No mapping of these ranks has fewer hop-bytes: this is proven.")
 
 
 def test_a_rank_elsewhere_is_marked_in_its_row(record: Record[MappingFacts]) -> None:
