@@ -100,7 +100,16 @@ def test_options_reach_the_simulator(
         (["--set", "network.hop_latncy=5"], "unknown parameter", "did you mean network.hop_latency?"),
         (["--set", "network.hop_latency"], "there is no value", "NAME=VALUE"),
         (["--set", "network.hop_latency=fast"], "'fast' is not a number", "64 cycles"),
-        (["--set", "network.hop_latency=1.5"], "network.hop_latency", "--set"),
+        (
+            ["--set", "network.hop_latency=1.5"],
+            "--set network.hop_latency=1.5: 1.5 is not a whole number",
+            "give",
+        ),
+        (
+            ["--set", "network.routing=foo"],
+            "--set network.routing=foo: 'foo' is not adaptive or deterministic",
+            "give adaptive or deterministic",
+        ),
         (["--bucket", "31"], "holds 30 updates", "smaller --bucket"),
         (["--workload", "replay"], "a replay needs a trace", "--trace"),
         (["--workload", "replay", "--trace", "gone"], "gone: no such file", "a .prv file"),

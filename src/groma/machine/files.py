@@ -5,17 +5,15 @@ from __future__ import annotations
 import difflib
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 import groma
 from groma.errors import GromaError
+from groma.machine.allowed import keys_at, places, words_at
 from groma.machine.description import Machine
 from groma.record.reading import read_toml
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 EXTENDS = "extends"
 """Key of a file that says only in what it differs from a known machine; `without` lists what that has not."""
@@ -117,7 +115,7 @@ def _nearest_key(problem: str) -> str:
     if found is None:
         return ""
     path = found["path"] or ""
-    known = {field.encode_name for one in _places(path) for field in _fields(one)}
+    known = {key for one in places(Machine, path) for key in keys_at(one)}
     if not path:
         known |= {EXTENDS, WITHOUT}
     near = difflib.get_close_matches(found["key"], sorted(known), n=1, cutoff=0.5)
@@ -129,42 +127,5 @@ def _allowed_words(problem: str) -> str:
     found = _UNKNOWN_WORD.search(problem)
     if found is None:
         return ""
-    words = [word for one in _places(found["path"]) for word in _words_of(one, found["key"])]
+    words = [word for one in places(Machine, found["path"]) for word in words_at(one, found["key"])]
     return f"it must be {' or '.join(dict.fromkeys(words))}; " if words else ""
-
-
-def _words_of(place: msgspec.inspect.Type, key: str) -> Iterator[str]:
-    for one in _alternatives(place):
-        if isinstance(one, msgspec.inspect.StructType) and one.tag_field == key:
-            yield str(one.tag)
-    for one in _inside(place, key):
-        for inner in _alternatives(one):
-            if isinstance(inner, msgspec.inspect.LiteralType):
-                yield from map(str, inner.values)
-
-
-def _places(path: str) -> list[msgspec.inspect.Type]:
-    """What may stand at a place of a machine file, such as `.torus.link`."""
-    places = [msgspec.inspect.type_info(Machine)]
-    for part in re.findall(r"\.(\w+)|\[", path):
-        places = [inner for place in places for inner in _inside(place, part)]
-    return places
-
-
-def _inside(place: msgspec.inspect.Type, key: str) -> Iterator[msgspec.inspect.Type]:
-    """What stands behind a key of a table, or in a list where the key is empty."""
-    for one in _alternatives(place):
-        if isinstance(one, msgspec.inspect.ListType) and not key:
-            yield from _alternatives(one.item_type)
-        yield from (inner for field in _fields(one) if field.encode_name == key for inner in [field.type])
-
-
-def _alternatives(place: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Type]:
-    bare = place.type if isinstance(place, msgspec.inspect.Metadata) else place
-    yield from bare.types if isinstance(bare, msgspec.inspect.UnionType) else (bare,)
-
-
-def _fields(place: msgspec.inspect.Type) -> Iterator[msgspec.inspect.Field]:
-    for one in _alternatives(place):
-        if isinstance(one, msgspec.inspect.StructType):
-            yield from one.fields

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from groma.errors import GromaError
+from groma.machine.allowed import value_at
 from groma.sim.torus.at_frequency import at_frequency
 from groma.sim.torus.message_costs import message_costs, shared_by_packets
 from groma.sim.torus.parameters import (
@@ -223,5 +225,19 @@ def _request(
     try:
         return msgspec.convert(whole, Request, from_attributes=True)
     except msgspec.ValidationError as error:
+        raise _wrong_value(chosen, error) from None
+
+
+_AT = re.compile(r"- at `\$\.(?P<name>.*)`$")
+
+
+def _wrong_value(chosen: Parameters, error: msgspec.ValidationError) -> GromaError:
+    """Names the parameter, its value and what it may be. Only --set gives parameters of other types."""
+    found = _AT.search(str(error))
+    values = {one.name: one.value for one in chosen}
+    name = found["name"] if found is not None else ""
+    allowed = value_at(Request, f".{name}") if name in values else ""
+    if not allowed:
         what = str(error).replace("`$.", "`")
-        raise GromaError(f"a parameter has a wrong value: {what}", "correct it with --set") from None
+        return GromaError(f"a parameter has a wrong value: {what}", "correct it with --set")
+    return GromaError(f"--set {name}={values[name]}: {values[name]!r} is not {allowed}", f"give {allowed}")
