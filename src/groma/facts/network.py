@@ -144,7 +144,8 @@ class SlowPart(msgspec.Struct, kw_only=True):
     `kind` is "node", "link" or "uplink"; `ranks` and `hosts` are the node, the two ends of the link, or the
     group behind the uplink. Ranks whose messages use it take `factor` times as long as others at the same
     distance. `explained` is the share of the differences between ranks that it accounts for, if the network
-    has the named `structure`.
+    has the named `structure`. `otherwise` names one that explains as much without a slow part, if there is
+    one: bandwidths do not tell the two apart.
     """
 
     BETTER: ClassVar[dict[str, Better]] = {"factor": "lower"}
@@ -155,6 +156,7 @@ class SlowPart(msgspec.Struct, kw_only=True):
     factor: Quantity
     explained: float
     structure: str = ""
+    otherwise: str = ""
 
     @property
     def title(self) -> str:
@@ -298,6 +300,17 @@ class TopologyChoice(msgspec.Struct, kw_only=True):
     weight: float
 
 
+class TopologyLevel(msgspec.Struct, kw_only=True):
+    """Groups within groups: one level of them.
+
+    `groups` are the indexes of `hosts`. A message to another group of the level takes `adds` of the typical
+    latency more, beside what smaller levels add.
+    """
+
+    groups: list[list[int]]
+    adds: float
+
+
 class NetworkTopology(msgspec.Struct, kw_only=True):
     """The likely structure of the network: inferred from times, never declared.
 
@@ -305,7 +318,8 @@ class NetworkTopology(msgspec.Struct, kw_only=True):
     top), "groups" (linked in pairs) or "unknown"; `shape` holds the extents of a ring, torus or mesh,
     otherwise the sizes of the groups. `groups` are the indexes of `hosts` that are near each other.
     `in_rank_order` says whether nodes of neighbouring ranks are neighbours, `uplink` is the bandwidth of a
-    link between groups over that of a node. `evidence` is what the inference rests on, `alternatives` are
+    link between groups over that of a node. `levels` are those of a tree of several levels, the smallest
+    groups first: one of them has `groups`. `evidence` is what the inference rests on, `alternatives` are
     the next best explanations.
     """
 
@@ -316,6 +330,7 @@ class NetworkTopology(msgspec.Struct, kw_only=True):
     groups: list[list[int]] = []
     in_rank_order: bool = False
     uplink: float | None = None
+    levels: list[TopologyLevel] = []
     evidence: list[str] = []
     alternatives: list[TopologyChoice] = []
     method: str = ""

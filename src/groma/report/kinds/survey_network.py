@@ -10,7 +10,15 @@ from groma.record.units import format_quantity, format_value
 from groma.report.document import Block, Note, Pairs, StyledText, Text
 from groma.report.matrices import matrix_blocks
 from groma.report.terminal import table
-from groma.report.words.network import design_words, in_pieces, meanwhile, structure_words
+from groma.report.words.network import (
+    design_words,
+    groups_words,
+    in_pieces,
+    level_words,
+    meanwhile,
+    structure_words,
+    uplink_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
         Distance,
         DistanceLoad,
         NetworkFacts,
+        NetworkTopology,
         Receiver,
         ReceiverPhase,
         SlowPart,
@@ -40,12 +49,24 @@ _STATISTICS = (">times as long", ">mean bandwidth", ">slowest rank", ">harmonic 
 def layer_blocks(network: NetworkFacts) -> list[Block]:
     items: list[tuple[str, Cell]] = []
     if network.topology is not None:
-        items.append(("structure", structure_words(network.topology)))
+        items += _structure(network.topology)
     if network.pairs is not None:
         items.append(("pairs", design_words(network.pairs.design)))
     columns = ["layer", "one-way latency", "bandwidth", "protocol switch", ">pairs"]
     layers = table(columns, [_layer_row(layer) for layer in network.layers])
     return [*([Pairs(items)] if items else []), *layers, *_loggp_table(network.layers)]
+
+
+def _structure(topology: NetworkTopology) -> Iterator[tuple[str, Cell]]:
+    """A line for each thing that is known of it. The levels hold the groups, where there are levels."""
+    yield "structure", structure_words(topology)
+    if uplink := uplink_words(topology):
+        yield "uplink", uplink
+    if topology.groups and not topology.levels:
+        yield "groups", groups_words(topology, topology.groups)
+    for number, level in enumerate(topology.levels, start=1):
+        what = level_words(level, is_smallest=number == 1)
+        yield f"level {number}", f"{what}: {groups_words(topology, level.groups)}"
 
 
 def _layer_row(layer: CommunicationLayer) -> list[Cell]:
@@ -173,8 +194,9 @@ def _load_cells(facts: Distance, distance: int) -> list[Cell]:
 
 
 def _slow_note(part: SlowPart) -> Note:
+    or_sound = f"; or the network is a {part.otherwise} with nothing slow" if part.otherwise else ""
     return Note(
-        f"messages over the {part.title} take {format_quantity(part.factor)} as long as others",
+        f"messages over the {part.title} take {format_quantity(part.factor)} as long as others{or_sound}",
         "check its cable, adapter and switch port",
     )
 

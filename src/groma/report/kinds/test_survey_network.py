@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from groma.facts.network import NetworkTopology, PairDesign
+from groma.facts.network import NetworkTopology, PairDesign, TopologyLevel
 from groma.report.kinds.survey_network import NETWORK_SECTIONS
 from groma.report.renderers import plain
 from groma.report.terminal import document_of, facts_of
@@ -46,6 +46,15 @@ def test_distance_tells_ratios_loads_and_the_slow_link(networked_survey: Record[
     text = shown(networked_survey, "network-distance")
     assert re.search(r"\n 4 \d\.\d+ x \[.*\] .* 4\.00 4\.00 x", text)
     assert "over the link node03 - node04 take 1.9" in text or "over the link node03 - node04 take 2" in text
+
+
+def test_a_part_that_may_be_sound_is_not_simply_called_slow(networked_survey: Record[SurveyFacts]) -> None:
+    record = copy.deepcopy(networked_survey)
+    assert record.facts.network is not None
+    assert record.facts.network.distance is not None
+    record.facts.network.distance.slow[0].otherwise = "tree of 2 groups of 3 to 6"
+    text = " ".join(shown(record, "network-distance").split())
+    assert "as long as others; or the network is a tree of 2 groups of 3 to 6 with nothing slow" in text
 
 
 def test_a_known_rate_of_links_stands_beside_the_bandwidth(networked_survey: Record[SurveyFacts]) -> None:
@@ -123,6 +132,40 @@ def test_a_structure_is_named_as_a_guess(kind: str, shape: list[int], expected: 
 
 def test_no_confidence_is_reported_as_certainty() -> None:
     assert confidence_words(0.9999).replace(NO_BREAK, " ") == "over 99.9 %"
+
+
+def with_structure(record: Record[SurveyFacts], topology: NetworkTopology) -> Record[SurveyFacts]:
+    changed = copy.deepcopy(record)
+    assert changed.facts.network is not None
+    changed.facts.network.topology = topology
+    return changed
+
+
+HOSTS = [f"node{number:02}" for number in range(12)]
+LEAVES, PODS = ([[*range(first, first + size)] for first in range(0, 12, size)] for size in (3, 6))
+
+
+def test_the_uplink_and_the_hosts_of_groups_have_a_line_each(networked_survey: Record[SurveyFacts]) -> None:
+    tree = NetworkTopology(kind="tree", shape=[3] * 4, confidence=0.9, hosts=HOSTS, groups=LEAVES, uplink=1.5)
+    text = shown(with_structure(networked_survey, tree), "network")
+    assert "\n uplink of each of 4 groups: 1.50 times the link of a node\n" in text
+    assert "\n groups node[00-02]; node[03-05]; node[06-08]; node[09-11]\n" in text
+    assert "\n level" not in text
+
+
+def test_groups_within_groups_have_a_line_for_each_level(networked_survey: Record[SurveyFacts]) -> None:
+    levels = [TopologyLevel(groups=LEAVES, adds=0.12), TopologyLevel(groups=PODS, adds=0.3)]
+    tree = NetworkTopology(
+        kind="tree", shape=[3] * 4, confidence=0.9, hosts=HOSTS, groups=LEAVES, levels=levels
+    )
+    text = shown(with_structure(networked_survey, tree), "network").replace(NO_BREAK, " ")
+    assert (
+        "\n level 1 4 groups, another one adds 12 % of the typical latency: node[00-02]; node[03-05]; "
+        in text
+    )
+    assert "\n level 2 2 groups, another one adds 30 % more: node[00-05]; node[06-11]\n" in text
+    assert "\n groups" not in text
+    assert "\n uplink" not in text
 
 
 def test_ranks_are_named_after_their_hosts_without_the_domain() -> None:

@@ -7,13 +7,14 @@ import re
 from typing import TYPE_CHECKING
 
 from groma.interconnect.base import title_of
-from groma.record.units import format_value
+from groma.record.units import format_number, format_value
+from groma.report.words.hosts import groups_of_hosts
 from groma.report.words.text import format_share, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.facts.network import CommunicationLayer, NetworkTopology, PairDesign
+    from groma.facts.network import CommunicationLayer, NetworkTopology, PairDesign, TopologyLevel
 
 NEARLY_SURE = 0.999
 """No inference from times is certain."""
@@ -36,6 +37,31 @@ def structure_words(topology: NetworkTopology) -> str:
     evidence = f": {'; '.join(topology.evidence)}" if topology.evidence else ""
     found = f"probably a {title_of(topology.kind, topology.shape)} {sure}{evidence}"
     return found + (f"; other explanations: {others}" if others else "")
+
+
+def uplink_words(topology: NetworkTopology) -> str:
+    """E.g. "of each of 4 groups: 1.5 times the link of a node"; nothing where no uplink is known."""
+    if topology.uplink is None or not topology.groups:
+        return ""
+    times = format_number(topology.uplink)
+    return f"of each of {len(topology.groups):,} groups: {times} times the link of a node"
+
+
+def groups_words(topology: NetworkTopology, groups: Sequence[Sequence[int]]) -> str:
+    """E.g. "node[01-04]; node[05-08]; 2 more": those of `groups` that fit a line."""
+    return groups_of_hosts(named_groups(topology, groups))
+
+
+def named_groups(topology: NetworkTopology, groups: Sequence[Sequence[int]]) -> list[list[str]]:
+    """Groups of nodes by their hosts, or by their numbers where those are not known."""
+    hosts = topology.hosts
+    return [[hosts[node] if node < len(hosts) else str(node) for node in group] for group in groups]
+
+
+def level_words(level: TopologyLevel, *, is_smallest: bool) -> str:
+    """E.g. "6 groups, another one adds 12 % of the typical latency", and of the next level "… 30 % more"."""
+    more = "of the typical latency" if is_smallest else "more"
+    return f"{len(level.groups):,} groups, another one adds {format_share(level.adds)} {more}"
 
 
 def design_words(design: PairDesign) -> str:

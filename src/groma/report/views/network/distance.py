@@ -208,18 +208,26 @@ def _slow_parts(parts: Sequence[SlowPart]) -> list[Block]:
             part.factor,
             format_share(part.explained),
             part.structure or None,
+            part.otherwise or None,
         ]
         for part in parts
     ]
+    columns = [
+        "part",
+        "where",
+        "takes as long as others",
+        "differences explained",
+        "if it is a",
+        "sound in a",
+    ]
+    if not any(part.otherwise for part in parts):
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
     return table_figure(
         "network-slow",
         "Slow parts",
         "Parts of the network that ranks whose messages take longer than others at the same distance have in "
         "common, if it has the structure named: look at their cables, adapters and switch ports.",
-        DataTable(
-            columns=["part", "where", "takes as long as others", "differences explained", "if it is a"],
-            rows=rows,
-        ),
+        DataTable(columns=columns, rows=rows),
         method=first_method(part.factor for part in parts),
         data=parts,
     )

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from groma.record.units import format_number
 from groma.report.blocks import DataTable, Note, table_figure
 from groma.report.views.network.registry import network_view
-from groma.report.words.network import design_words, structure_words
-from groma.report.words.text import sentence
+from groma.report.words.network import design_words, named_groups, structure_words
+from groma.report.words.text import format_share, sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.facts.network import NetworkFacts, NetworkTopology, PairDesign
     from groma.report.blocks import Block, Cell
     from groma.report.views.registry import Blocks
@@ -22,7 +24,7 @@ _WITH_NEIGHBOURS = {"ring", "torus", "mesh"}
 def structure(network: NetworkFacts) -> Blocks:
     topology, pairs = network.topology, network.pairs
     return [
-        *([_structure_note(topology), *_group_table(topology)] if topology else []),
+        *([_structure_note(topology), *_group_table(topology), *_level_table(topology)] if topology else []),
         *(_design_note(pairs.design) if pairs else []),
     ]
 
@@ -48,19 +50,36 @@ def _details(topology: NetworkTopology) -> list[str]:
 
 
 def _group_table(topology: NetworkTopology) -> list[Block]:
-    hosts = topology.hosts
-    named = [[hosts[node] if node < len(hosts) else str(node) for node in group] for group in topology.groups]
-    rows: list[list[Cell]] = [
-        [number, len(group), ", ".join(group)] for number, group in enumerate(named, start=1)
-    ]
+    named = named_groups(topology, topology.groups)
     return table_figure(
         "network-groups",
         "Groups of nodes",
         "Nodes that are near each other, by their times.",
-        DataTable(columns=["group", "nodes", "hosts"], rows=rows),
+        DataTable(columns=["group", "nodes", "hosts"], rows=_rows(named)),
         method=topology.method,
         data=named,
     )
+
+
+def _level_table(topology: NetworkTopology) -> list[Block]:
+    """All levels, of which the groups above are one; nothing where there is one level only."""
+    rows: list[list[Cell]] = []
+    for number, level in enumerate(topology.levels, start=1):
+        adds = format_share(level.adds)
+        rows += [[number, adds, *row] for row in _rows(named_groups(topology, level.groups))]
+    return table_figure(
+        "network-levels",
+        "Levels of groups",
+        "Groups within groups, the smallest first. A message to another group of a level takes so much of "
+        "the typical latency more, beside what smaller levels add.",
+        DataTable(columns=["level", "adds", "group", "nodes", "hosts"], rows=rows),
+        method=topology.method,
+        data=topology.levels,
+    )
+
+
+def _rows(named: Sequence[Sequence[str]]) -> list[list[Cell]]:
+    return [[number, len(group), ", ".join(group)] for number, group in enumerate(named, start=1)]
 
 
 def _design_note(design: PairDesign) -> list[Note]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.facts.network import LogGP, NetworkFacts, PairDesign
+from groma.facts.network import LogGP, NetworkFacts, PairDesign, TopologyLevel
 from groma.report.blocks import HeatMap, LineChart
 from groma.report.views.network.pair_blocks import MeasuredPair, blocks_of, pair_matrix
 from groma.report.views.registry import sections_of
@@ -248,6 +248,14 @@ def test_slow_parts_are_reported_with_what_they_cost_and_what_they_rest_on(netwo
     assert (kind, where, structure) == ("link", "node03 (3) \u2013 node04 (4)", "ring of 9")
 
 
+def test_a_structure_in_which_a_slow_part_is_sound_has_a_column(networked_survey: Survey) -> None:
+    distance = network_of(networked_survey).distance
+    assert distance is not None
+    slow = [replaced(part, otherwise="tree of 2 groups of 3 to 6") for part in distance.slow]
+    either = with_network(networked_survey, distance=replaced(distance, slow=slow))
+    assert [row[-1] for row in rows_in(network_in(either), "network-slow")] == ["tree of 2 groups of 3 to 6"]
+
+
 def test_the_median_of_a_block_is_one_of_its_pairs() -> None:
     pairs = [MeasuredPair(0, 2, measured(1, "s")), MeasuredPair(1, 3, measured(3, "s"))]
     found = blocks_of(range(4), pairs)
@@ -335,6 +343,25 @@ def test_groups_of_nodes_are_named_by_their_hosts_with_what_links_between_them_c
     assert "a tree of 2 groups of 3 to 6" in plain_notes(tree)
     assert "carries 0.500 times as much" in plain_notes(tree)
     assert rows_in(network_in(tree), "network-groups")[0] == [1, 3, "node00, node01, node02"]
+
+
+def test_groups_within_groups_are_told_level_by_level(networked_survey: Survey) -> None:
+    topology = network_of(networked_survey).topology
+    assert topology is not None
+    smallest, largest = [[0, 1, 2], [3, 4], [5, 6, 7, 8]], [[0, 1, 2, 3, 4], [5, 6, 7, 8]]
+    levels = [TopologyLevel(groups=smallest, adds=0.125), TopologyLevel(groups=largest, adds=0.3)]
+    tree = with_network(
+        networked_survey, topology=replaced(topology, kind="tree", groups=smallest, levels=levels)
+    )
+    rows = rows_in(network_in(tree), "network-levels")
+    assert rows[0] == [1, f"12.5{NO_BREAK}%", 1, 3, "node00, node01, node02"]
+    assert [(row[0], row[2], row[3]) for row in rows] == [
+        (1, 1, 3),
+        (1, 2, 2),
+        (1, 3, 4),
+        (2, 1, 5),
+        (2, 2, 4),
+    ]
 
 
 def test_a_sample_of_pairs_tells_what_it_may_have_missed(networked_survey: Survey) -> None:

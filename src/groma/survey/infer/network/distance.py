@@ -49,7 +49,8 @@ def distance(evidence: Evidence) -> Inferred:
     facts.hosts = [hosts.get(rank, "") for rank in range(facts.nodes)] if hosts else []
     known, speeds = add_loads(facts, evidence), _speeds(found, facts.nodes)
     suspects = possible_interconnects(facts, known, evidence.network.topology, speeds)
-    facts.slow = slow_parts(found, suspects, hosts) or slow_nodes(_relative(samples), hosts)
+    slow = slow_parts(found, suspects, hosts, is_known=known is not None)
+    facts.slow = slow or slow_nodes(_relative(samples), hosts)
     facts.notes = list(_notes(facts))
     advice = (
         *_few(found),
@@ -185,9 +186,11 @@ def _suspect(speeds: Mapping[int, Samples], hosts: Sequence[str]) -> Iterator[Ad
 
 
 def _slow_advice(part: SlowPart) -> Advice:
+    slow = f"messages that use it take {format_quantity(part.factor)} as long as others"
+    or_sound = f", or the network is a {part.otherwise} with nothing slow" if part.otherwise else ""
+    count = "find out how many switches there are; of more than two, " if part.otherwise else ""
     return Advice(
         code=f"network.slow_{part.kind}",
-        what=f"the {part.title} is slow: messages that use it take {format_quantity(part.factor)} as long as "
-        "others",
-        next="check its cable, adapter and switch port",
+        what=f"the {part.title} is slow{or_sound}: {slow}",
+        next=f"{count}check its cable, adapter and switch port",
     )

@@ -12,7 +12,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 import numpy as np
 
 from groma.facts.network import SlowPart
@@ -20,9 +19,11 @@ from groma.interconnect.base import Cable
 from groma.interconnect.switched import Tree, crossbar
 from groma.record import Quantity
 from groma.stats.quantities import median_quantity
+from groma.survey.infer.network.bounds import Speeds
 from groma.survey.infer.network.node_speeds import LEAST_FACTOR, speeds_of_nodes, with_factors
 from groma.survey.infer.network.shares import WAITS, crosses, share_at, slowed_share_at
 from groma.survey.infer.network.sweeps import speeds_by_distance
+from groma.survey.infer.network.uneven_groups import fitted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -86,9 +87,15 @@ class Verdict(NamedTuple):
 
 
 def slow_parts(
-    found: Mapping[int, Pattern], interconnects: Sequence[Interconnect], hosts: Mapping[int, str]
+    found: Mapping[int, Pattern],
+    interconnects: Sequence[Interconnect],
+    hosts: Mapping[int, str],
+    *,
+    is_known: bool = False,
 ) -> list[SlowPart]:
     """The parts that are slow: nothing where ranks are unknown, few or too many.
+
+    Where it `is_known` what the structure is, no other one is named that would explain as much.
 
     Of several possible interconnects the one is taken under which a slow part leaves least unexplained, if
     that is clearly less than the sound one leaves that fits best.
@@ -104,9 +111,10 @@ def slow_parts(
     cases = [_case(one, waits, speeds, factors) for one in interconnects for waits in WAITS]
     slow = _slow_nodes(nodes, cases) if nodes is not None else []
     slow += _other_parts(cases, speeds)
-    return [
-        msgspec.structs.replace(part, hosts=[hosts.get(rank, "") for rank in part.ranks]) for part in slow
-    ]
+    for part in slow:
+        part.hosts = [hosts.get(rank, "") for rank in part.ranks]
+        part.otherwise = "" if is_known else part.otherwise
+    return slow
 
 
 def _case(interconnect: Interconnect, waits: str, speeds: Mapping[int, Values], factors: Factors) -> Case:
@@ -322,7 +330,25 @@ def _slow_part(case: Case, verdict: Verdict, speeds: Mapping[int, Values]) -> Sl
         factor=_factor(case, verdict, speeds),
         explained=verdict.explained,
         structure=case.interconnect.title,
+        otherwise=_otherwise(case, verdict, speeds) if part.kind == "uplink" else "",
     )
+
+
+def _otherwise(case: Case, verdict: Verdict, speeds: Mapping[int, Values]) -> str:
+    """The sound tree of two groups, of which one is behind the uplink, if it leaves hardly more."""
+    nodes, part = case.interconnect.nodes, case.parts[verdict.at]
+    group_of = tuple(int((node in part.nodes) != (0 in part.nodes)) for node in range(nodes))
+    usual = {d: -_typical(one) for d, one in speeds.items() if 2 * d != nodes}
+    typical = np.array(list(usual.values()))
+    sound = fitted(group_of, Speeds(list(usual), typical, np.zeros_like(typical))).tree
+    slow = ((link, float(np.exp(-verdict.excess))) for link in part.links)
+    left = _left_with(case, (*case.factors, *slow))
+    left_by_sound = _left_with(case._replace(interconnect=sound), tuple(filter(_is_of_node, case.factors)))
+    return "" if left < MUCH_LESS * left_by_sound else sound.title
+
+
+def _is_of_node(factor: tuple[Link, float]) -> bool:
+    return isinstance(factor[0], tuple) and factor[0][0] in {"in", "out"}
 
 
 def _factor(case: Case, verdict: Verdict, speeds: Mapping[int, Values]) -> Quantity:

@@ -97,6 +97,39 @@ def test_an_uplink_at_half_rate_is_named_with_the_nodes_behind_it(
     assert f"the uplink of {', '.join(part.hosts)} is slow" in finding.what
 
 
+@pytest.mark.parametrize(("sizes", "uplink"), [((4, 8), 1.0), ((8, 4), 2.0), ((12, 4), 1.0)], ids=str)
+def test_an_uplink_that_may_as_well_be_that_of_one_of_two_groups_is_named_with_both_readings(
+    sizes: tuple[int, int], uplink: float
+) -> None:
+    """It was called slow, though nothing was."""
+    two = tree((0,) * sizes[0] + (1,) * sizes[1], uplink)
+    facts, advice = measured(two, set(), Scatter(9, 0.05), waits="receive")
+    (part,) = facts.slow
+    assert part.otherwise == two.title
+    (finding,) = [one for one in advice if one.code == "network.slow_uplink"]
+    assert f"is slow, or the network is a {two.title} with nothing slow: " in finding.what
+    assert finding.next.startswith("find out how many switches there are; of more than two, check its cable")
+
+
+def test_an_uplink_that_carries_everything_but_for_one_may_be_that_of_one_of_two_groups() -> None:
+    facts, _ = measured(tree_of(3, 4.0), {("up", 0), ("down", 0)}, Scatter(9, 0.05), waits="receive")
+    assert [part.otherwise for part in facts.slow] == ["tree of 2 groups of 4 to 8"]
+
+
+@pytest.mark.parametrize("uplink", [1.0, 2.0])
+def test_an_uplink_beside_others_that_limit_as_well_has_one_reading(uplink: float) -> None:
+    facts, advice = measured(tree_of(3, uplink), {("up", 0), ("down", 0)}, Scatter(9, 0.05), waits="receive")
+    assert [(part.kind, part.otherwise) for part in facts.slow] == [("uplink", "")]
+    assert any("is slow: messages" in one.what for one in advice)
+
+
+def test_a_declared_structure_leaves_no_other_reading() -> None:
+    facts, _ = measured(
+        tree_of(3, 4.0), {("up", 0), ("down", 0)}, Scatter(9, 0.05), waits="receive", topology="tree:4:4"
+    )
+    assert [(part.kind, part.otherwise) for part in facts.slow] == [("uplink", "")]
+
+
 @pytest.mark.parametrize("direction", ["out", "in"])
 def test_a_node_that_is_slow_in_one_direction_is_named(direction: str) -> None:
     (part,) = measured(crossbar(12), {(direction, 5)}, Scatter(9, 0.05), waits="receive")[0].slow

@@ -103,6 +103,10 @@ def test_a_tree_of_several_levels_is_found_with_its_leaf_switches(
         assert kind_and_shape(found) == ("tree", [arities[0]] * math.prod(arities[1:]))
         assert found.in_rank_order is not shuffled
         assert found.evidence[0].count("adds") == len(arities) - 1
+        assert [len(one.groups) for one in found.levels] == [
+            math.prod(arities[level:]) for level in range(1, len(arities))
+        ]
+        assert found.levels[0].groups == found.groups
 
 
 def test_sockets_within_nodes_show_by_the_latencies_of_their_ranks() -> None:
@@ -118,6 +122,14 @@ def test_sockets_within_nodes_show_by_the_latencies_of_their_ranks() -> None:
         "latency of 496 pairs: another of 4 groups adds 15% of the typical one, "
     )
     assert found.evidence[0].endswith("another of 2 groups adds 70% more")
+    assert [one.groups[0] for one in found.levels] == [list(range(8)), list(range(16))]
+    assert [one.adds for one in found.levels] == pytest.approx([0.15, 0.70], abs=0.006)
+
+
+def test_a_tree_of_one_level_has_no_levels() -> None:
+    found = structure_on(hops_of_fat_tree(4, 4), 0.02, 1, shuffled=False)
+    assert kind_and_shape(found) == ("tree", [4] * 4)
+    assert found.levels == []
 
 
 def without(hops: Matrix, *missing: int) -> Matrix:

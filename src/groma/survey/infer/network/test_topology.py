@@ -125,6 +125,44 @@ def test_groups_of_unequal_sizes_show_by_bandwidth_alone(
     assert [one.code for one in advice] == []
 
 
+def two_groups(first: int, second: int, uplink: float) -> Interconnect:
+    return tree((0,) * first + (1,) * second, uplink)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("sizes", "uplink"), [((6, 4), 2.0), ((6, 4), 1.0), ((4, 6), 2.0), ((8, 6), 3.0)])
+def test_groups_of_nearly_equal_sizes_show_by_the_bandwidths_of_ranks(
+    sizes: tuple[int, int], uplink: float, seed: int
+) -> None:
+    """They were called two groups of 5, or unknown: the ratios of distances are nearly those."""
+    found = hint(distances_on(two_groups(*sizes, uplink), Scatter(9, 0.03, seed), "receive"))
+    assert (found.kind, tuple(found.shape)) == ("tree", sizes)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("size", "uplink"), [(5, 2.0), (5, 2.5), (6, 3.0), (7, 3.0)])
+def test_groups_of_equal_sizes_are_not_taken_for_nearly_equal_ones(
+    size: int, uplink: float, seed: int
+) -> None:
+    found = hint(distances_on(two_groups(size, size, uplink), Scatter(9, 0.05, seed), "receive"))
+    assert (found.kind, found.shape) != ("tree", [size + 1, size - 1])
+    assert (found.kind, found.shape) in [("tree", [size, size]), ("unknown", [])]
+
+
+@pytest.mark.parametrize(("sizes", "uplink"), [((4, 8), 1.0), ((8, 4), 2.0), ((2, 8), 1.0)], ids=str)
+def test_two_groups_that_bandwidths_do_not_tell_from_a_slow_uplink_are_named_as_possible(
+    sizes: tuple[int, int], uplink: float
+) -> None:
+    """Nothing was named."""
+    structure, scatter = two_groups(*sizes, uplink), Scatter(9, 0.03)
+    found = hint(distances_on(structure, scatter, "receive"))
+    assert found.kind == "unknown"
+    assert [(one.kind, tuple(one.shape)) for one in found.alternatives[:1]] == [("tree", sizes)]
+    assert 0.25 < found.alternatives[0].weight < 0.5
+    both = hint(pairs_on(structure, scatter), distances_on(structure, scatter, "receive"))
+    assert (both.kind, tuple(both.shape)) == ("tree", sizes)
+
+
 @pytest.mark.parametrize("size", [4, 8])
 def test_a_tree_whose_uplinks_carry_everything_shows_by_latency(size: int) -> None:
     """It was called a set of linked groups, with links of less than all nodes send."""

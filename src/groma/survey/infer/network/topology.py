@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.facts.network import NetworkFacts, NetworkTopology, TopologyChoice
+from groma.facts.network import NetworkFacts, NetworkTopology, TopologyChoice, TopologyLevel
 from groma.interconnect.lattice import Lattice, mesh, torus
 from groma.interconnect.switched import Crossbar, Grouped, LinkedGroups, crossbar, linked_groups, tree
 from groma.survey.infer.network.arrangements import LEAST_KNOWN, groups_in, lattices_in
@@ -27,7 +27,7 @@ from groma.survey.infer.network.node_speeds import speeds_of_nodes, with_factors
 from groma.survey.infer.network.places import hosts_of
 from groma.survey.infer.network.reordered import reordered
 from groma.survey.infer.network.sweeps import degradation, patterns, speeds_by_distance
-from groma.survey.infer.network.uneven_groups import uneven_tree
+from groma.survey.infer.network.uneven_groups import tree_or_slow_uplink, uneven_tree
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ MOST_SEARCHED_ANYWAY = 24
 """So few nodes have too few pairs to show that something is left unexplained."""
 UNUSUAL = 2.0
 """Nats against a capacity that networks are not usually built with."""
+RARER = math.log(2.0)
+"""Nats against two groups of which one may be one of several equal ones with a slow uplink."""
 CAUTION = 2.0
 """Nats against every structure but the plain crossbar: a hint shall rarely be wrong."""
 
@@ -237,7 +239,7 @@ def _hypotheses(observed: Observations) -> list[Hypothesis]:
         for found in lattices_in(observed.latencies, weighing.lattices, weighing.least()):
             weighing.add_arranged(found)
     arranged = _by_ratios_too(observed, weighing.arranged)
-    return [weighing.of_no_known_kind(), *weighing.hypotheses, *arranged]
+    return [weighing.of_no_known_kind(), *weighing.hypotheses, *arranged, *_sound_or_slow(observed)]
 
 
 class Weighed(NamedTuple):
@@ -327,7 +329,18 @@ def _in_order(observed: Observations) -> Iterator[Weighed]:
         yield _weighed(observed, one, math.log(same_kind), 0.0 if one in natural else UNUSUAL)
     uneven = uneven_tree(observed.speeds) if observed.ratios else None
     if uneven is not None:
-        yield _weighed(observed, uneven.interconnect, uneven.cost, 0.0)
+        yield _weighed(observed, uneven.interconnect, uneven.cost - uneven.gain, 0.0)
+
+
+def _sound_or_slow(observed: Observations) -> list[Hypothesis]:
+    """A tree of two groups, and equal groups of which one has a slow uplink, where bandwidths suit both
+    and no latencies tell.
+    """
+    found = tree_or_slow_uplink(observed.speeds) if not observed.latencies.pairs else None
+    if found is None:
+        return []
+    sound = _weighed(observed, found.interconnect, found.cost, 0.0).hypothesis
+    return [sound, Hypothesis(None, sound.log_likelihood + RARER, in_order=True)]
 
 
 def _family_of(one: Interconnect) -> str:
@@ -449,6 +462,9 @@ def _inferred(observed: Observations, hypotheses: Sequence[Hypothesis]) -> Netwo
         uplink=best.interconnect.uplink
         if isinstance(best.interconnect, Grouped) and observed.ratios
         else None,
+        levels=[
+            TopologyLevel(groups=_groups(one.group_of), adds=one.step * best.fit.step) for one in best.levels
+        ],
         evidence=[] if best.interconnect is None else list(_evidence(observed, best)),
         alternatives=list(_alternatives(shares, best)),
         method=METHOD,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.interconnect.switched import group_sizes, tree
+from groma.interconnect.switched import group_sizes, in_blocks, tree
 from groma.survey.infer.network.candidates import uplinks_of
 from groma.survey.infer.network.likelihoods import MODEL_ERROR
 from groma.survey.infer.network.shares import WAITS, share_at
@@ -39,15 +39,22 @@ LEAST_SCATTER = MODEL_ERROR
 """Where the ranks of no distance differ by more on average, they share links as real networks do."""
 SMALLEST = 2
 """Nodes of a group: one alone shares its uplink with nobody."""
+MOST_GAIN = 3.0
+"""Nats: ranks deviate from fair shares in ways that are alike for many of them."""
 ROUNDS = 3
 """Each halves the step between uplinks, on a logarithmic axis."""
 
 
 class UnevenTree(NamedTuple):
-    """A tree over groups of unequal sizes, and the nats for choosing these groups and this uplink."""
+    """A tree over groups of unequal sizes, and the nats for choosing these groups and this uplink.
+
+    `gain` are those that the bandwidths of single ranks give it against as many groups of one size: ratios of
+    distances, which are means over all ranks, may hardly tell the two apart.
+    """
 
     interconnect: Tree
     cost: float
+    gain: float = 0.0
 
 
 class Fitted(NamedTuple):
@@ -67,14 +74,40 @@ def uneven_tree(speeds: Speeds | None) -> UnevenTree | None:
 
     Two groups of which one may be one of several equal ones are left out: its uplink may be slow as well.
     """
+    best = _best(speeds)
+    if speeds is None or best is None or not _is_uneven(best.tree):
+        return None
+    return UnevenTree(best.tree, best.cost, _gain(best, speeds))
+
+
+def tree_or_slow_uplink(speeds: Speeds | None) -> UnevenTree | None:
+    """The tree that `uneven_tree` leaves out, where that is the best one."""
+    best = _best(speeds)
+    if best is None or len(set(best.tree.shape)) == 1 or _is_uneven(best.tree):
+        return None
+    return UnevenTree(best.tree, best.cost)
+
+
+def _best(speeds: Speeds | None) -> Fitted | None:
+    """The tree, over groups of equal or unequal sizes, that explains the bandwidths of ranks best."""
     if speeds is None:
         return None
     excess = -speeds.typical + speeds.typical.mean(axis=1, keepdims=True)
     if np.sqrt((excess**2).mean(axis=1)).max() < LEAST_SCATTER:
         return None
     likely = set(_best_of_each_number(speeds.distances, excess))
-    best = min((_fitted(one, speeds) for one in sorted(likely)), key=lambda one: one.nats, default=None)
-    return UnevenTree(best.tree, best.cost) if best is not None and _is_uneven(best.tree) else None
+    return min((fitted(one, speeds) for one in sorted(likely)), key=lambda one: one.nats, default=None)
+
+
+def _gain(best: Fitted, speeds: Speeds) -> float:
+    """Zero where ranks deviate from fair shares by more than networks do, and where as many groups cannot be
+    equal.
+    """
+    nodes, number = best.tree.nodes, len(best.tree.shape)
+    if best.against > 0.5 * speeds.typical.size or nodes % number:
+        return 0.0
+    even = fitted(in_blocks(nodes, nodes // number), speeds)
+    return min(MOST_GAIN, max(0.0, even.against - best.against))
 
 
 def _best_of_each_number(distances: Sequence[int], excess: Values) -> Iterator[tuple[int, ...]]:
@@ -116,7 +149,7 @@ def _is_uneven(found: Tree) -> bool:
     return len(set(sizes)) > 1 and (len(sizes) > 2 or found.nodes % min(sizes) != 0)
 
 
-def _fitted(group_of: tuple[int, ...], speeds: Speeds) -> Fitted:
+def fitted(group_of: tuple[int, ...], speeds: Speeds) -> Fitted:
     """With the uplink, if possible of halves, under which fair shares are nearest to the bandwidths."""
     sizes = group_sizes(group_of)
     left = {uplink: _left(tree(group_of, uplink), speeds) for uplink in uplinks_of(max(sizes))}
