@@ -1,18 +1,14 @@
 #include "job/repetition.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/disturbance.hpp"
+#include "job/settled_median.hpp"
 #include "mpi/wait.hpp"
 
 namespace groma::job {
 namespace {
-
-// Where the whole budget is spent on one test, more repetitions than this teach nothing.
-constexpr std::uint32_t kMaxRepetitions = 100;
-
-/// The last third of the repetitions moves no median by more than this.
-constexpr double kTolerance = 0.01;
 
 /// Which value of a repetition becomes which case.
 struct Reported {
@@ -46,21 +42,23 @@ std::vector<Case> cases_of(const std::vector<Series>& series, const std::vector<
 class Repetitions {
  public:
   Repetitions(const Measuring& measuring, const std::vector<Series>& series)
-      : measuring_(measuring), series_(series), log_(measuring.sink) {}
+      : measuring_(measuring), series_(series) {}
 
   void take(const std::vector<std::vector<double>>& by_rank, const RawSamples& raw,
             const RoundReport& round) {
     if (done_++ == 0) begin(by_rank, raw);
+    keep_means(by_rank);
     for (std::size_t i = 0; i < reported_.size(); ++i) {
-      log_.add(i, round.round, by_rank[reported_[i].rank][reported_[i].series]);
+      measuring_.sink.sample(i, round.round, by_rank[reported_[i].rank][reported_[i].series]);
     }
     for (std::size_t i = 0; i < raw.values.size(); ++i) {
-      for (const double value : raw.values[i]) log_.add(reported_.size() + i, round.round, value);
+      for (const double value : raw.values[i])
+        measuring_.sink.sample(reported_.size() + i, round.round, value);
     }
-    log_.end_round(round);
+    measuring_.sink.round(round);
   }
 
-  [[nodiscard]] std::optional<EndReason> finished() const { return reason_to_end(measuring_, log_, done_); }
+  [[nodiscard]] std::optional<EndReason> finished() const { return reason_to_end(measuring_, means_, done_); }
 
  private:
   void begin(const std::vector<std::vector<double>>& by_rank, const RawSamples& raw) {
@@ -71,14 +69,28 @@ class Repetitions {
       cases.push_back(raw.cases[i]);
       if (i >= raw.figures) cases.back().with("raw", true);
     }
-    log_.begin(cases, reported_.size());
+    measuring_.sink.begin(cases);
+  }
+
+  /// Of each series over its ranks, which `reported_` has one after the other.
+  void keep_means(const std::vector<std::vector<double>>& by_rank) {
+    std::size_t figure = 0;
+    for (auto first = reported_.begin(); first != reported_.end(); ++figure) {
+      const auto end = std::find_if(first, reported_.end(),
+                                    [&](const Reported& one) { return one.series != first->series; });
+      const auto ranks = static_cast<double>(end - first);
+      double sum = 0.0;
+      for (; first != end; ++first) sum += by_rank[first->rank][first->series];
+      if (figure == means_.size()) means_.emplace_back();
+      means_[figure].push_back(sum / ranks);
+    }
   }
 
   const Measuring& measuring_;
   const std::vector<Series>& series_;
-  SampleLog log_;
   std::uint32_t done_ = 0;
   std::vector<Reported> reported_;
+  std::vector<std::vector<double>> means_;  ///< by series that has any
 };
 
 void append(std::vector<Figure>* figures, const std::vector<Series>& series, const Values& values) {
@@ -93,11 +105,12 @@ void append(std::vector<Figure>* figures, const std::vector<Series>& series, con
 
 }  // namespace
 
-std::optional<EndReason> reason_to_end(const Measuring& measuring, const SampleLog& log, std::uint32_t done) {
+std::optional<EndReason> reason_to_end(const Measuring& measuring,
+                                       std::span<const std::vector<double>> figures, std::uint32_t done) {
   if (measuring.cancelled) return EndReason::kInterrupted;
   if (done < measuring.repetitions) return std::nullopt;
-  if (done >= kMaxRepetitions) return EndReason::kRounds;
-  if (log.settled(0.5, kTolerance)) return EndReason::kStable;
+  if (std::ranges::all_of(figures, is_settled_median)) return EndReason::kStable;
+  if (done >= measuring.most) return EndReason::kRounds;
   if (measuring.clock.now() >= measuring.until) return EndReason::kBudget;
   return std::nullopt;
 }

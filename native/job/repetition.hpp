@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,10 +13,12 @@
 
 #include "base/clock.hpp"
 #include "base/samples.hpp"
-#include "job/sample_log.hpp"
 #include "mpi/communicator.hpp"
 
 namespace groma::job {
+
+/// Where the whole budget is spent on one test, more repetitions than this teach nothing.
+constexpr std::uint32_t kMostRepetitions = 100;
 
 /// How long to measure.
 struct Effort {
@@ -40,6 +43,7 @@ struct Measuring {
   std::uint32_t repetitions;  ///< at least
   Seconds until;  ///< by `clock` of the root: no further repetition begins after it, once there are enough
   std::vector<Figure>* figures = nullptr;  ///< where the loop leaves its values too, if anywhere
+  std::uint32_t most = kMostRepetitions;   ///< repetitions at most
 };
 
 /// One repetition: values of this rank, one for each series, NaN for those that it has no part in.
@@ -64,13 +68,16 @@ struct RawSamples {
   std::size_t figures = 0;  ///< so many of the first cases are worth showing beside the series
 };
 
-/// Why a loop that has `done` repetitions in its log ends now, or nothing. On the root.
-std::optional<EndReason> reason_to_end(const Measuring& measuring, const SampleLog& log, std::uint32_t done);
+/// Why a loop with so many repetitions done ends now, or nothing; `figures` are the samples of each figure
+/// that has to settle. On the root.
+std::optional<EndReason> reason_to_end(const Measuring& measuring,
+                                       std::span<const std::vector<double>> figures, std::uint32_t done);
 
-/// Collective. Repeats `measure` as often as is asked for, and on while there is time and the median has not
-/// settled, each from a barrier. The root's sink gets one case for each series and rank that gave a value:
-/// series of mode mpi come from rank 0 only. `raw`, if given, is called on the root after each repetition;
-/// the samples that it returns follow the series.
+/// Collective. Repeats `measure` as often as is asked for, and on while there is time and the median of a
+/// series has not settled (that of the means over the ranks, as it is reported), each from a barrier. The
+/// root's sink gets one case for each series and rank that gave a value: series of mode mpi come from rank 0
+/// only. `raw`, if given, is called on the root after each repetition; the samples that it returns follow the
+/// series.
 Values repeat(const Measuring& measuring, const std::vector<Series>& series, const Measurement& measure,
               const std::function<RawSamples()>& raw = {});
 

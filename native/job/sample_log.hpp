@@ -1,6 +1,7 @@
 // The samples of a measuring loop on the root: they go to the sink, and are kept to decide when to stop.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/quantile.hpp"
@@ -24,6 +25,9 @@ class SampleLog {
   }
 
   void end_round(const RoundReport& report) { sink_.round(report); }
+
+  /// Of the cases that decide.
+  [[nodiscard]] std::span<const std::vector<double>> samples() const { return samples_; }
 
   /// Whether the estimate of quantile `q` has settled within `tolerance` in this share of the cases.
   [[nodiscard]] bool settled(double q, double tolerance, double share = 1.0) const {

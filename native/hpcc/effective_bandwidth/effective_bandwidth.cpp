@@ -170,7 +170,7 @@ class Experiment {
   std::optional<EndReason> common_reason(Seconds took, std::uint32_t done) const {
     constexpr std::int32_t kGoesOn = -1;
     std::optional<EndReason> reason;
-    if (round_log_) reason = job::reason_to_end(further_, round_log_->log(), done);
+    if (round_log_) reason = job::reason_to_end(further_, round_log_->log().samples(), done);
     if (!reason && context_.clock.now() + took > end_) reason = EndReason::kBudget;
     const auto reason_of_all =
         context_.world.broadcast_value(reason ? static_cast<std::int32_t>(*reason) : kGoesOn);

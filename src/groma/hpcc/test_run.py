@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -104,6 +105,18 @@ def test_what_the_ranks_expect_goes_before_what_was_announced(
     assert ("started", "stream 4") in events
 
 
+def test_a_test_whose_time_ended_before_its_medians_settled_is_named(
+    setup: Setup, tmp_path: Path, recorded: list[bytes]
+) -> None:
+    def unsettled(lines: list[bytes]) -> list[str]:
+        record = suite(setup, tmp_path / "hpcc.json", lines, DONE).run(Interruption())
+        return [one.what for one in record.warnings if one.code == "hpcc.unsettled"]
+
+    assert unsettled(recorded) == ["time ended before the medians had settled: dgemm, stream"]
+    stable = [line.replace(b'"ended":"budget"', b'"ended":"stable"') for line in recorded]
+    assert unsettled(stable) == []
+
+
 def up_to_first_outcome(lines: list[bytes]) -> list[bytes]:
     return lines[: next(i for i, line in enumerate(lines) if b'"outcome"' in line) + 4]
 
@@ -112,6 +125,16 @@ def up_to_first_outcome(lines: list[bytes]) -> list[bytes]:
     ("ended", "code", "words"),
     [
         (JobResult("interrupted", -15), ExitCode.INTERRUPTED, "interrupted during stream"),
+        (
+            JobResult("interrupted", -15, signal_number=signal.SIGUSR1),
+            ExitCode.INTERRUPTED,
+            "interrupted during stream (SIGUSR1); 1 of 2 tests are saved",
+        ),
+        (
+            JobResult("finished", 1, ["groma-hpcc: note: interrupted by signal 12 (User defined signal 2)"]),
+            ExitCode.INTERRUPTED,
+            "interrupted during stream (SIGUSR2); 1 of 2 tests are saved",
+        ),
         (
             JobResult("stuck", -9, silence=300.0),
             ExitCode.ENVIRONMENT,

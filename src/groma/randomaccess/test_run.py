@@ -44,6 +44,16 @@ def test_a_whole_run_is_written_and_read_again(setup: Setup, tmp_path: Path, lin
     assert not partial_path(path).exists()
 
 
+def test_a_run_whose_time_ended_before_the_rate_settled_says_so(
+    setup: Setup, tmp_path: Path, lines: list[bytes]
+) -> None:
+    record = run_of(setup, tmp_path / "r.json", lines, JobResult("finished", 0)).run(Interruption())
+    assert "randomaccess.unsettled" in {one.code for one in record.warnings}
+    stable = [line.replace(b'"ended":"budget"', b'"ended":"stable"') for line in lines]
+    record = run_of(setup, tmp_path / "r.json", stable, JobResult("finished", 0)).run(Interruption())
+    assert "randomaccess.unsettled" not in {one.code for one in record.warnings}
+
+
 def test_ranks_that_do_not_end_leave_a_whole_record(setup: Setup, tmp_path: Path, lines: list[bytes]) -> None:
     path = tmp_path / "randomaccess.json"
     record = run_of(setup, path, lines, JobResult("lingering", -15, silence=10.0)).run(Interruption())

@@ -11,7 +11,10 @@ from groma.record.launch import Launch
 from groma.run.placement import is_inter_node, machines, placement_advice
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from groma.launch.prepare import LaunchPlan, Tool
+    from groma.record import ProbeSamples
     from groma.run.job import JobResult
     from groma.run.launch_results import LaunchResults
 
@@ -47,6 +50,20 @@ def ending_advice(ended: JobResult) -> list[Advice]:
             code="launch.lingering",
             what="all data was measured, but the ranks did not end, so groma ended them",
             next="the figures are valid; MPI_Finalize of MPICH before 4.2 may wait forever over TCP",
+        )
+    ]
+
+
+def budget_advice(measured: Iterable[ProbeSamples], kind: str) -> list[Advice]:
+    """Tests whose time ended while their medians still moved or had wide intervals."""
+    tests = list(dict.fromkeys(one.probe for one in measured if one.ended == "budget"))
+    if not tests:
+        return []
+    return [
+        Advice(
+            code=f"{kind}.unsettled",
+            what=f"time ended before the medians had settled: {', '.join(tests)}",
+            next="give more time, and ask for more samples: --budget 5m --repeat 20",
         )
     ]
 
