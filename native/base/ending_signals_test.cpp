@@ -7,6 +7,8 @@ namespace {
 
 void nothing(int /*signal*/) {}
 
+constexpr std::array kAll = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGQUIT};
+
 using Handler = void (*)(int);
 
 Handler handler_of(int signal) {
@@ -18,15 +20,15 @@ Handler handler_of(int signal) {
 class EndingSignals : public ::testing::Test {
  protected:
   void TearDown() override {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    for (const int signal : kAll) std::signal(signal, SIG_DFL);
   }
 };
 
 TEST_F(EndingSignals, GoToTheHandlerAndBackToTheDefault) {
   handle_ending_signals(nothing);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) EXPECT_EQ(handler_of(signal), nothing);
+  for (const int signal : kAll) EXPECT_EQ(handler_of(signal), nothing);
   handle_ending_signals(SIG_DFL);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) EXPECT_EQ(handler_of(signal), SIG_DFL);
+  for (const int signal : kAll) EXPECT_EQ(handler_of(signal), SIG_DFL);
 }
 
 TEST_F(EndingSignals, LeaveAHangUpIgnoredUnderNohup) {
@@ -34,6 +36,13 @@ TEST_F(EndingSignals, LeaveAHangUpIgnoredUnderNohup) {
   handle_ending_signals(nothing);
   EXPECT_EQ(handler_of(SIGHUP), SIG_IGN);
   EXPECT_EQ(handler_of(SIGTERM), nothing);
+}
+
+TEST_F(EndingSignals, LeaveThoseOfBatchSystemsIgnored) {
+  std::signal(SIGUSR1, SIG_IGN);
+  handle_ending_signals(nothing);
+  EXPECT_EQ(handler_of(SIGUSR1), SIG_IGN);
+  EXPECT_EQ(handler_of(SIGUSR2), nothing);
 }
 
 TEST_F(EndingSignals, HeedAnInterruptThatAShellIgnored) {

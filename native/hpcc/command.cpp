@@ -132,8 +132,7 @@ int run_plan(const mpi::Communicator& world, const Options& options, const Plan&
     result = run_suite(world, plan, end, process.cancelled, events.out(), progress);
     signal = interruption.signal();
   }
-  if (const Status alone = job::signalled_alone(world, signal); !alone)
-    job::fail(world, process, kProgram, alone.error());
+  job::report_signal(world, process, kProgram, signal);
   Status delivered = Done{};
   if (world.is_root()) delivered = deliver(result, options, progress, events, process);
   return job::code_when_written(world, process, kProgram, code_of(result), delivered);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -37,9 +38,13 @@ Result<Outcome> run_not(const Context& context) {
   return context.world.agree(own).error();
 }
 
-/// As if the user pressed Ctrl-C on one rank.
+int signal_to_last_rank = SIGTERM;
+int signal_to_others = 0;
+
+/// As if the user, a limit or the batch system ended the run, on one rank or on all of them.
 Result<Outcome> run_into_signal(const Context& context) {
-  if (context.world.rank() == context.world.size() - 1) raise(SIGTERM);
+  const bool is_last = context.world.rank() == context.world.size() - 1;
+  if (const int signal = is_last ? signal_to_last_rank : signal_to_others; signal != 0) raise(signal);
   // The signal is handled by a thread: wait until it is known.
   while (context.world.reduce_to_all(std::int32_t{context.cancelled}, mpi::Reduction::kMax) == 0) {
   }
@@ -148,6 +153,38 @@ TEST_F(CommandTest, KeepsWhatWasMeasuredBeforeASignal) {
   EXPECT_TRUE(wrote("Success=0"));
   EXPECT_TRUE(wrote("PTRANS_GBs=1.5"));
   EXPECT_TRUE(wrote("HPL_Tflops=-1"));
+}
+
+/// Ended by one of those that batch systems send.
+class BatchSignalTest : public CommandTest, public ::testing::WithParamInterface<int> {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    signal_to_last_rank = signal_to_others = GetParam();
+  }
+  void TearDown() override {
+    signal_to_last_rank = SIGTERM;
+    signal_to_others = 0;
+    CommandTest::TearDown();
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Of, BatchSignalTest, ::testing::Values(SIGUSR1, SIGUSR2, SIGXCPU, SIGQUIT));
+
+TEST_P(BatchSignalTest, KeepsWhatWasMeasuredAndIsNamed) {
+  EXPECT_EQ(run({"--only", "test_good,test_signalled"}), 130);
+  expect_one_line("groma-hpcc: note: interrupted by signal " + std::to_string(GetParam()) + " (" +
+                  strsignal(GetParam()) + ")");
+  if (!world_.is_root()) return;
+  EXPECT_TRUE(wrote("PTRANS_GBs=1.5"));
+}
+
+TEST_P(BatchSignalTest, NamesTheRankThatGotItAlone) {
+  signal_to_others = 0;
+  EXPECT_EQ(run({"--only", "test_signalled"}), 130);
+  if (world_.size() == 1) return;
+  expect_one_line("groma-hpcc: rank " + std::to_string(world_.size() - 1) + " received signal " +
+                  std::to_string(GetParam()) + " (" + strsignal(GetParam()) + ")");
 }
 
 TEST_F(CommandTest, NamesTheRankThatWasToldToEndAlone) {

@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -24,7 +25,9 @@ int events = -1;
 
 volatile std::sig_atomic_t last_signal = 0;
 
+/// The system repeats SIGXCPU every second: only the first of them counts.
 extern "C" void on_signal(int signal) {
+  if (signal == SIGXCPU && last_signal == SIGXCPU) return;
   const int saved = errno;
   last_signal = signal;
   [[maybe_unused]] const auto written = write(events, &kSignalled, sizeof(kSignalled));
@@ -70,16 +73,32 @@ void Interruption::wait_for_signal() {
   if (wait_for_event(kGrace) < kOver) give_up_();
 }
 
-Status signalled_alone(const mpi::Communicator& world, int signal) {
+namespace {
+
+std::string in_words(int signal) {
+  return "signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
+}
+
+/// Nobody wonders about Ctrl-C, nor about the signal that a launcher passes on.
+void note_batch_signal(const mpi::Communicator& world, const Process& process, std::string_view program,
+                       int signal) {
+  if (!world.is_root() || std::ranges::find(kBatchSignals, signal) == kBatchSignals.end()) return;
+  process.errors << note_text(program, "interrupted by " + in_words(signal)) << std::flush;
+}
+
+}  // namespace
+
+void report_signal(const mpi::Communicator& world, const Process& process, std::string_view program,
+                   int signal) {
   const int all = world.size();
   const int signalled = world.reduce_to_all(std::int32_t{signal != 0}, mpi::Reduction::kSum);
-  if (signalled == 0 || signalled == all) return Done{};
+  if (signalled == 0) return;
+  if (signalled == all) return note_batch_signal(world, process, program, signal);
   const int first = world.reduce_to_all(signal == 0 ? all : world.rank(), mpi::Reduction::kMin);
   const int sent = world.broadcast_value(std::int32_t{signal}, first);
-  return Error{"interrupted",
-               "rank " + std::to_string(first) + " received signal " + std::to_string(sent) + " (" +
-                   strsignal(sent) + ")",
-               "it was ended from outside: by a limit of the job, the scheduler or another user"};
+  fail(world, process, program,
+       {"interrupted", "rank " + std::to_string(first) + " received " + in_words(sent),
+        "it was ended from outside: by a limit of the job, the scheduler or another user"});
 }
 
 }  // namespace groma::job

@@ -3,17 +3,18 @@
 
 #include <atomic>
 #include <functional>
+#include <string_view>
 #include <thread>
 
-#include "base/result.hpp"
+#include "job/process.hpp"
 #include "mpi/communicator.hpp"
 
 namespace groma::job {
 
-/// While this lives, SIGINT, SIGTERM and SIGHUP set `cancelled` and call `save` from a thread of its own: a
-/// launcher that passes a signal on kills soon after (Open MPI after 1 s), too soon for a large matrix to
-/// end. After a second signal, or `kGrace` seconds, `give_up` is called, which ends the process. One at a
-/// time.
+/// While this lives, SIGINT, SIGTERM, SIGHUP and those of batch systems set `cancelled` and call `save` from
+/// a thread of its own: a launcher that passes a signal on kills soon after (Open MPI after 1 s), too soon
+/// for a large matrix to end. After a second signal, or `kGrace` seconds, `give_up` is called, which ends the
+/// process. One at a time.
 class Interruption {
  public:
   static constexpr int kGrace = 10;
@@ -35,8 +36,9 @@ class Interruption {
   std::thread waiting_;
 };
 
-/// Collective. An error if some ranks got `signal` but not all of them: then it was not meant for the run.
-/// The error names the first such rank.
-Status signalled_alone(const mpi::Communicator& world, int signal);
+/// Collective. Says on the root which signal ended the run, 0 for none, where that does not go without
+/// saying: if only some ranks got one it was not meant for the run, and the first such rank is named.
+void report_signal(const mpi::Communicator& world, const Process& process, std::string_view program,
+                   int signal);
 
 }  // namespace groma::job

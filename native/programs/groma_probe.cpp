@@ -3,6 +3,7 @@
 #include <sys/prctl.h>
 
 #include <atomic>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -70,6 +71,7 @@ int run(const std::vector<std::string>& arguments) {
   const auto parameters = Parameters::parse(probe->info, {arguments.begin() + 1, arguments.end()});
   if (!parameters) return fail(parameters.error(), kUsage);
   handle_ending_signals(on_signal);
+  std::signal(SIGXCPU, SIG_DFL);  // a limit of this process, not of the survey: its end by it says so
   die_with_parent();
   return run_probe(*probe, parameters.value());
 }

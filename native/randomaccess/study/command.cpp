@@ -52,9 +52,7 @@ Finished measured(const mpi::Communicator& world, const StudyPlan& plan, const S
   const Seconds until = clock.now() + plan.effort.budget;
   Result<job::Outcome> outcome =
       run_study({world, clock, process.cancelled, sink, plan.effort.repetitions, until}, plan);
-  if (const Status alone = job::signalled_alone(world, interruption.signal()); !alone) {
-    job::fail(world, process, kStudyProgram, alone.error());
-  }
+  job::report_signal(world, process, kStudyProgram, interruption.signal());
   const bool cancelled = world.reduce_to_all(std::int32_t{process.cancelled}, mpi::Reduction::kMax) != 0;
   return {std::move(outcome), cancelled};
 }
@@ -125,6 +123,14 @@ int run_study_command(const mpi::Communicator& world, const Result<StudyOptions>
 }
 
 int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostream& errors) {
+  if (options.nodes > options.ranks) {
+    const Error error{
+        "usage",
+        std::to_string(options.ranks) + " ranks cannot be on " + std::to_string(options.nodes) + " nodes",
+        "give at most as many --nodes as --ranks"};
+    errors << job::error_text(kStudyProgram, error);
+    return groma::code_of(error);
+  }
   const auto machine = assumed_machine(options.ranks, options.nodes, available_memory());
   const auto plan = study_plan(options, machine);
   if (!plan) {

@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP end the command line with exit code 130, whenever they come.
+"""Signals that end the command line with exit code 130, whenever they come.
 
 While something measures, groma.run.signals takes them over.
 """
@@ -9,7 +9,9 @@ import os
 import signal
 import sys
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
+
+from groma.run.signals import ENDING, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     Handler = Callable[[int, FrameType | None], Any] | int | None
-
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _PROGRAMS = ("/groma", "/groma/__main__.py")
 
@@ -35,7 +35,7 @@ def protect_start() -> None:
 @contextmanager
 def interrupting() -> Iterator[None]:
     """Within, these signals raise KeyboardInterrupt, so that whatever was begun is ended in good order."""
-    before = _handle(signal.default_int_handler)
+    before = _handle(_interrupt)
     try:
         yield
     finally:
@@ -48,7 +48,7 @@ def _handle(handler: Handler) -> dict[signal.Signals, Handler]:
 
     So do those that a preloaded library handles in C: Python could not give them back.
     """
-    before = {one: signal.getsignal(one) for one in _SIGNALS}
+    before = {one: signal.getsignal(one) for one in ENDING}
     heeded: dict[signal.Signals, Handler] = {
         one: now for one, now in before.items() if now not in {signal.SIG_IGN, None}
     }
@@ -57,7 +57,11 @@ def _handle(handler: Handler) -> dict[signal.Signals, Handler]:
     return heeded
 
 
-def _end_at_once(_number: int, _frame: FrameType | None) -> None:
+def _interrupt(number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt(named(number))
+
+
+def _end_at_once(number: int, _frame: FrameType | None) -> None:
     with suppress(OSError):
-        os.write(2, b"groma: interrupted\n")
+        os.write(2, f"groma: interrupted{named(number)}\n".encode())
     os._exit(130)

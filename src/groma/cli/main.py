@@ -119,8 +119,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _completed(left.code)
     except Exception as error:  # noqa: BLE001  (the one place where failures become exit codes)
         return _explain(error, output)
-    except KeyboardInterrupt:
-        return _explain(click.Abort(), output)
+    except KeyboardInterrupt as interrupt:
+        return _interrupted(interrupt)
     return int(code or 0)
 
 
@@ -135,11 +135,17 @@ def _completed(code: object) -> int:
 _PERMIT = "name another place, or have yourself permitted to use it"
 
 
+def _interrupted(by: BaseException | None) -> int:
+    """`by` is the KeyboardInterrupt, which names the signal where that does not go without saying."""
+    name = str(by) if isinstance(by, KeyboardInterrupt) else ""
+    return _report(f"interrupted{name}", "", ExitCode.INTERRUPTED)
+
+
 def _explain(error: Exception, output: Output) -> int:
     """Say what went wrong on stderr; the exit code that belongs to it."""
     match error:
         case click.Abort():
-            return _report("interrupted", "", ExitCode.INTERRUPTED)
+            return _interrupted(error.__cause__)
         case GromaError():
             return _report(error.what, error.next_step, error.exit_code, error.remarks)
         case click.ClickException():

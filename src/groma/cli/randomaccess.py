@@ -305,6 +305,7 @@ def errors(output: Output, /, target: str | None, *, redact: bool, **given: str 
     """
     from groma.randomaccess.run import measure_errors  # noqa: PLC0415
     from groma.run.interruption import interruptible  # noqa: PLC0415
+    from groma.run.signals import named  # noqa: PLC0415
 
     _refuse_unwritable(target)
     arguments = [f"--{name}={value}" for name, value in given.items() if value is not None]
@@ -313,7 +314,7 @@ def errors(output: Output, /, target: str | None, *, redact: bool, **given: str 
     _keep_and_show(output, record, target, redact=redact)
     if interruption.requested:
         raise GromaError(
-            "interrupted; the runs so far are shown",
+            f"interrupted{named(interruption.signal_number)}; the runs so far are shown",
             "use fewer --runs or a smaller --table to save time",
             ExitCode.INTERRUPTED,
         )

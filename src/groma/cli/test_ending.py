@@ -14,7 +14,16 @@ from groma.cli.ending import interrupting
 from groma.errors import ExitCode
 
 SOURCE = Path(__file__).parents[2]
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+WORDS = {
+    signal.SIGINT: b"groma: interrupted\n",
+    signal.SIGTERM: b"groma: interrupted (SIGTERM)\n",
+    signal.SIGHUP: b"groma: interrupted (SIGHUP)\n",
+    signal.SIGUSR1: b"groma: interrupted (SIGUSR1)\n",
+    signal.SIGUSR2: b"groma: interrupted (SIGUSR2)\n",
+    signal.SIGXCPU: b"groma: interrupted (SIGXCPU)\n",
+    signal.SIGQUIT: b"groma: interrupted (SIGQUIT)\n",
+}
+SIGNALS = tuple(WORDS)
 
 STARTING = """
 import os, sys
@@ -34,7 +43,7 @@ def started(*words: str) -> subprocess.Popen[bytes]:
 def test_a_signal_before_all_is_imported_ends_it_at_once(number: signal.Signals, program: str) -> None:
     child = started("-c", STARTING, str(int(number)), program)
     _, said = child.communicate(timeout=60)
-    assert (child.returncode, said) == (ExitCode.INTERRUPTED, b"groma: interrupted\n")
+    assert (child.returncode, said) == (ExitCode.INTERRUPTED, WORDS[number])
 
 
 def test_a_program_that_imports_a_part_of_it_keeps_its_signals() -> None:
@@ -51,7 +60,7 @@ def test_a_signal_ends_a_verb_that_measures_nothing(number: signal.Signals, tmp_
     with pipe.open("wb"):  # waits until the verb reads
         child.send_signal(number)
         _, said = child.communicate(timeout=60)
-    assert (child.returncode, said.lstrip()) == (ExitCode.INTERRUPTED, b"groma: interrupted\n")
+    assert (child.returncode, said.lstrip()) == (ExitCode.INTERRUPTED, WORDS[number])
 
 
 def test_what_nohup_ignores_stays_ignored(tmp_path: Path) -> None:

@@ -34,13 +34,16 @@ MPI ends at once on a second signal; it has ended all ranks on this machine by t
 
 @dataclass
 class JobResult:
-    """How a job ended. `returncode` is the launcher's; `complaints` are the last lines of its stderr."""
+    """How a job ended. `returncode` is the launcher's; `complaints` are the last lines of its stderr.
+    `signal_number` is that of the signal which interrupted it, 0 where none did.
+    """
 
     ending: Ending
     returncode: int
     complaints: list[str] = field(default_factory=list)
     spoke: bool = False
     silence: float = 0.0
+    signal_number: int = 0
 
 
 class Job(Protocol):
@@ -79,7 +82,12 @@ def run_job(
                 watchdog.all_said = bool(on_line(line))
             watchdog.wait()
         return JobResult(
-            watchdog.ending, child.returncode, complaints.lines(), watchdog.spoke, watchdog.limit
+            watchdog.ending,
+            child.returncode,
+            complaints.lines(),
+            watchdog.spoke,
+            watchdog.limit,
+            interruption.signal_number,
         )
 
 

@@ -17,6 +17,7 @@ from groma.record import Advice, ProbeSamples
 from groma.run.events import Progress, collect_samples
 from groma.run.interruption import Interruption
 from groma.run.listener import Step
+from groma.run.signals import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -65,7 +66,8 @@ class ProbeTask(Generic[F]):
         partial.flush()
         listener.finished(step, samples)
         if follower.interruption.requested:
-            raise GromaError(f"interrupted during {step.probe}", "", ExitCode.INTERRUPTED)
+            by = named(follower.interruption.signal_number)
+            raise GromaError(f"interrupted during {step.probe}{by}", "", ExitCode.INTERRUPTED)
 
 
 def is_done(step: ProbeStep, record: Record[Any]) -> bool:

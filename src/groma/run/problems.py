@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.errors import ExitCode, GromaError
@@ -10,6 +11,7 @@ from groma.launch.command import name_of
 from groma.launch.prepare import LaunchPlan, Tool, refusal
 from groma.record.counting import counted
 from groma.run.node_check import check_nodes, longest_check, nodes_of, with_node_check
+from groma.run.signals import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,14 +86,24 @@ def problem_of(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError
     A failed validation is a whole run.
     """
     known, ended = end.known, end.ended
-    if ended.ending == "interrupted":
-        return GromaError(f"interrupted {_while_at(known)}", "", ExitCode.INTERRUPTED)
+    number = ended.signal_number if ended.ending == "interrupted" else _signal_to_all_ranks(end)
+    if ended.ending == "interrupted" or number:
+        return GromaError(f"interrupted {_while_at(known)}{named(number)}", "", ExitCode.INTERRUPTED)
     if ended.ending == "stuck":
         return stuck(ended, known)
     is_whole = ended.ending == "lingering" or ended.returncode in _WHOLE
     if known.complete and is_whole:
         return None
     return _died(end, retry)
+
+
+_BY_SIGNAL = re.compile(r"interrupted by signal (\d+) ")
+
+
+def _signal_to_all_ranks(end: LaunchEnd) -> int:
+    """That a batch system sent to all ranks and not to groma, as the program notes it; 0 where none."""
+    notes = notes_by(end.tool.program, end.ended.complaints)
+    return next((int(found[1]) for note in notes if (found := _BY_SIGNAL.match(note))), 0)
 
 
 def _died(end: LaunchEnd, retry: Callable[[str | None], str]) -> GromaError:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from groma.run.signals import ENDING
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -113,7 +115,7 @@ def _send(pid: int, number: signal.Signals) -> None:
 @contextmanager
 def _undisturbed() -> Iterator[None]:
     """A further Ctrl-C waits until it is over."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
         yield
     finally:

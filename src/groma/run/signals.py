@@ -12,21 +12,36 @@ if TYPE_CHECKING:
 
     Handler = Callable[[int, FrameType | None], None]
 
+FROM_USER = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+FROM_BATCH_SYSTEM = (signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU, signal.SIGQUIT)
+"""They announce the end of a job: Slurm by --signal=USR1@60, LSF by SIGUSR2, the system by SIGXCPU where CPU
+time is limited. SIGQUIT comes from a terminal or a container runtime.
+"""
+
+ENDING = FROM_USER + FROM_BATCH_SYSTEM
+
 
 @contextmanager
 def handling(handler: Handler) -> Iterator[None]:
-    """Within, SIGINT, SIGTERM and SIGHUP go to `handler`; programs started within begin with the defaults.
+    """Within, the signals that end a run go to `handler`; programs started within begin with the defaults.
 
-    SIGHUP stays ignored where it was, for that is what nohup is for. SIGINT does not: a shell without job
-    control ignores it for all that it starts behind itself, but whoever sends it to such a run means it.
+    What is ignored stays so, for that is what nohup is for. SIGINT and SIGTERM do not: a shell without job
+    control ignores SIGINT for all that it starts behind itself, but whoever sends it to such a run means it.
     Only for the main thread.
     """
-    wanted = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        wanted.append(signal.SIGHUP)
+    meant = {signal.SIGINT, signal.SIGTERM}
+    wanted = [one for one in ENDING if one in meant or signal.getsignal(one) is not signal.SIG_IGN]
     before = {one: signal.signal(one, handler) for one in wanted}
     try:
         yield
     finally:
         for one, previous in before.items():
             signal.signal(one, previous)
+
+
+def named(number: int) -> str:
+    """To put behind "interrupted": " (SIGUSR1)". Nothing for SIGINT, since who pressed Ctrl-C knows, and for
+    0, where it is not known.
+    """
+    return "" if number in {0, signal.SIGINT} else f" ({signal.Signals(number).name})"

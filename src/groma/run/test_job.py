@@ -144,7 +144,8 @@ while True: time.sleep(0.1)
     assert (ended.ending, ended.returncode) == ("stuck", 7)
 
 
-def test_an_interruption_is_passed_on_and_said() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU])
+def test_an_interruption_is_passed_on_and_said(number: signal.Signals) -> None:
     script = """
 import signal, sys, time
 signal.signal(signal.SIGTERM, lambda *_: (print("last words", flush=True), sys.exit(0)))
@@ -156,11 +157,11 @@ time.sleep(600)
     def on_line(line: bytes) -> None:
         lines.append(line)
         if line == b"begun\n":
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), number)
 
     with interruptible() as interruption:
         ended = run_job(Command(words=(sys.executable, "-c", script)), on_line, interruption, LONG)
-    assert ended.ending == "interrupted"
+    assert (ended.ending, ended.signal_number) == ("interrupted", number)
     assert lines == [b"begun\n", b"last words\n"]
 
 
@@ -175,3 +176,12 @@ def test_an_error_while_lines_are_taken_ends_the_job() -> None:
     with pytest.raises(GromaError, match="wrong ranks"):
         run_job(Command(words=(sys.executable, "-c", script)), refuse, Interruption(), LONG)
     assert not is_running(seen[0])
+
+
+def test_the_limit_on_cpu_time_is_repeated_by_the_system_and_heeded_once() -> None:
+    interruption = Interruption()
+    interruption(signal.SIGXCPU, None)
+    interruption(signal.SIGXCPU, None)
+    with pytest.raises(KeyboardInterrupt):
+        interruption(signal.SIGINT, None)
+    assert interruption.signal_number == signal.SIGXCPU

@@ -9,9 +9,17 @@ import sys
 
 import pytest
 
-from groma.run.signals import handling
+from groma.run.signals import handling, named
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+SIGNALS = (
+    signal.SIGINT,
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+    signal.SIGXCPU,
+    signal.SIGQUIT,
+)
 
 SELF = """
 import os, signal
@@ -42,6 +50,12 @@ def test_the_handler_gets_signals_within_and_the_former_one_afterwards(number: s
 
 def test_what_nohup_ignores_stays_ignored() -> None:
     assert under_ignored("HUP", "os.kill(os.getpid(), signal.SIGHUP)") == ""
+    assert under_ignored("USR1", "os.kill(os.getpid(), signal.SIGUSR1)") == ""
+
+
+def test_the_message_names_every_signal_but_ctrl_c() -> None:
+    assert [named(one) for one in (0, signal.SIGINT)] == ["", ""]
+    assert [named(one) for one in (signal.SIGTERM, signal.SIGUSR1)] == [" (SIGTERM)", " (SIGUSR1)"]
 
 
 def test_an_interrupt_is_heeded_although_a_shell_without_job_control_ignores_it() -> None:
