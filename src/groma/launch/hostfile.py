@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -17,14 +18,15 @@ import msgspec
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 MOST_BYTES = 16 << 20
 MOST_SLOTS = 1 << 20
 
 
 class NamedHost(msgspec.Struct, frozen=True, kw_only=True):
-    """A machine to start on: `name` as the launcher knows it, `slots` where the file says how many.
+    """A machine to start on: `name` as the launcher knows it, `slots` where the file says how many; `line` is
+    the first that names it.
 
     `granted`: the file is one of Grid Engine, which no launcher takes for a file of hosts.
     """
@@ -63,7 +65,8 @@ _ANY = Dialect("", "", frozenset().union(*(one.keys for one in DIALECTS.values()
 
 
 def read_hosts(path: str, dialect: str = "") -> tuple[NamedHost, ...]:
-    """The hosts that a file names, in their order, at least one.
+    """The hosts that a file names, in their order, at least one. One that stands on several lines, as in
+    $PBS_NODEFILE, has the slots of all of them.
 
     Raises GromaError (exit code 2) that names the file and, where it has one, the line.
     """
@@ -78,10 +81,22 @@ def read_hosts(path: str, dialect: str = "") -> tuple[NamedHost, ...]:
 def parse_hosts(text: str, path: str, dialect: str = "") -> tuple[NamedHost, ...]:
     """As `read_hosts`, of a text; `path` is what messages call it."""
     reader = _Reader(path, DIALECTS.get(dialect, _ANY))
-    hosts = tuple(reader.granted(text) if _is_of_grid_engine(text) else reader.hosts(text))
+    hosts = tuple(reader.granted(text) if _is_of_grid_engine(text) else _merged(list(reader.hosts(text))))
     if not hosts:
         raise GromaError(f"{path} names no host", "write one host per line")
     return hosts
+
+
+def _merged(lines: Sequence[NamedHost]) -> Iterator[NamedHost]:
+    """One for each name. Where a name without slots is repeated, each line without slots stands for one."""
+    count = Counter(one.name for one in lines)
+    per_slot = any(one.slots is None and count[one.name] > 1 for one in lines)
+    slots: dict[str, int | None] = {}
+    for one in lines:
+        own = 1 if one.slots is None and per_slot else one.slots
+        slots[one.name] = own if own is None else own + (slots.get(one.name) or 0)
+    first = {one.name: one.line for one in reversed(lines)}
+    return (NamedHost(name=name, slots=total, line=first[name]) for name, total in slots.items())
 
 
 def in_one_word(slots: Mapping[str, int]) -> str:
@@ -139,6 +154,7 @@ class _Reader:
         self.path = path
         self.dialect = dialect
         self.seen: dict[str, int] = {}
+        self.spelled: dict[str, NamedHost] = {}
         self.number = 0
 
     def hosts(self, text: str) -> Iterator[NamedHost]:
@@ -148,7 +164,7 @@ class _Reader:
             if line:
                 self._refuse_placed_rank(line)
                 host = self._host(re.sub(r"\s*=\s*", "=", line).split(), has_comment=comment)
-                self._check_new(host)
+                self._check_spelling(host)
                 yield host
 
     def granted(self, text: str) -> Iterator[NamedHost]:
@@ -247,13 +263,14 @@ class _Reader:
     def _example(self, name: str, slots: int) -> str:
         return (self.dialect.example or DIALECTS["slots"].example).format(host=name, slots=slots)
 
-    def _check_new(self, host: NamedHost) -> None:
+    def _check_spelling(self, host: NamedHost) -> None:
+        """Launchers take other spellings of a host for other hosts."""
         key = host.name.rpartition("@")[2].lower().rstrip(".")
-        before = self.seen.setdefault(key, host.line)
-        if before != host.line:
+        before = self.spelled.setdefault(key, host)
+        if before.name != host.name:
             self.refuse(
-                f"{key} is already in line {before}",
-                f"list it once, with all its slots: {self._example(key, 2)}",
+                f"{key} is already in line {before.line}, but as {before.name}",
+                "write it the same way in all lines",
             )
 
 

@@ -79,9 +79,9 @@ def test_a_host_file_without_a_name_is_called_so() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("h1\nh2\nh1\n", 3, "h1 is already in line 1"),
-        ("h1 slots=1\nH1 slots=1", 2, "h1 is already in line 1"),
-        ("jane@h1\nh1", 2, "h1 is already in line 1"),
+        ("h1 slots=1\nH1 slots=1", 2, "h1 is already in line 1, but as h1"),
+        ("jane@h1\nh1", 2, "h1 is already in line 1, but as jane@h1"),
+        ("h1.\nh2\nh1", 3, "h1 is already in line 1, but as h1."),
         ("h1 slots=foo", 1, "'slots=foo' is not a valid number of slots"),
         ("h1 slots=", 1, "not a valid number of slots"),
         ("h1 slots=0", 1, "not a valid number of slots"),
@@ -116,6 +116,41 @@ def test_what_is_wrong_is_named_with_its_line(text: str, line: int, words: str) 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nobody\n", "   \t"])
 def test_a_file_without_hosts_is_refused(text: str) -> None:
     assert refusal(text).what == "hosts names no host"
+
+
+@pytest.mark.parametrize("dialect", ["slots", "colon", ""])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("h1\nh1\nh2\nh2\n", [("h1", 2), ("h2", 2)]),
+        ("h2\nh1\nh2\nh1\nh2\nh3\n", [("h2", 3), ("h1", 2), ("h3", 1)]),
+        ("# of PBS\nh1\n\nh1\n# the rest\nh1\n", [("h1", 3)]),
+        ("jane@h1\njane@h1\n", [("jane@h1", 2)]),
+    ],
+)
+def test_a_host_has_a_slot_for_each_line_that_names_it(
+    text: str, expected: list[tuple[str, int | None]], dialect: str
+) -> None:
+    """As in $PBS_NODEFILE."""
+    assert hosts(text, dialect) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "expected"),
+    [
+        ("h1 slots=2\nh2\nh1 slots=4\n", "slots", [("h1", 6), ("h2", None)]),
+        ("h1 slots=2\nh1\nh2\n", "slots", [("h1", 3), ("h2", 1)]),
+        ("h1:2\nh2:1\nh1:2\n", "colon", [("h1", 4), ("h2", 1)]),
+    ],
+)
+def test_slots_of_several_lines_add_up(
+    text: str, dialect: str, expected: list[tuple[str, int | None]]
+) -> None:
+    assert hosts(text, dialect) == expected
+
+
+def test_a_host_of_several_lines_is_known_by_the_first() -> None:
+    assert [one.line for one in parse_hosts("h1 slots=2\nh1\nh2\n", "hosts", "slots")] == [1, 3]
 
 
 def test_each_launcher_has_its_dialect() -> None:
