@@ -21,6 +21,10 @@ struct Placement {
 /// Placement::nodes of neighbouring ranks.
 std::vector<int> even_nodes(int ranks, int per_node);
 
+/// Placement::nodes of neighbouring ranks on so many nodes, the first of which have one rank more where they
+/// cannot have as many.
+std::vector<int> spread_nodes(int ranks, int nodes);
+
 /// Collective: Placement::nodes of these ranks.
 std::vector<int> nodes_of(const mpi::Communicator& world, const mpi::Communicator& node);
 

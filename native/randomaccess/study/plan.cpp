@@ -162,13 +162,13 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
 }
 
 StudyMachine assumed_machine(int ranks, int nodes, Bytes memory_of_node) {
-  const int per_node = (ranks + nodes - 1) / nodes;
-  const bool is_even = ranks % per_node == 0;
+  const int most = (ranks + nodes - 1) / nodes;
+  const bool is_even = ranks % nodes == 0;
   return {.site = {.ranks = ranks,
                    .one_node = nodes == 1,
-                   .per_node = is_even ? per_node : 0,
-                   .placement = {.nodes = even_nodes(ranks, per_node)}},
-          .memory_a_rank = memory_of_node / static_cast<std::uint64_t>(per_node)};
+                   .per_node = is_even ? most : 0,
+                   .placement = {.nodes = spread_nodes(ranks, nodes)}},
+          .memory_a_rank = memory_of_node / static_cast<std::uint64_t>(most)};
 }
 
 Json to_json(const StudyPlan& plan) {

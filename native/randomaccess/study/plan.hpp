@@ -39,7 +39,8 @@ struct StudyPlan {
 /// Errors (usage, memory) say what cannot be run and what can.
 Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& machine);
 
-/// A machine whose nodes have so many ranks each and the memory of this one.
+/// A machine of at most as many nodes as ranks, each with this memory and as many ranks as any other, or one
+/// less.
 StudyMachine assumed_machine(int ranks, int nodes, Bytes memory_of_node);
 
 Json to_json(const StudyPlan& plan);

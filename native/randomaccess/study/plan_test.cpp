@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "randomaccess/study/command.hpp"
+
 namespace groma::randomaccess {
 namespace {
 
@@ -116,6 +120,34 @@ TEST(StudyPlan, RunsOnOneRank) {
   for (const std::string name : {"shared", "direct", "hypercube", "route"}) {
     EXPECT_EQ(refused({"--algorithm", name, "--look-ahead", "4"}, 1), "accepted") << name;
   }
+}
+
+TEST(AssumedMachine, HasAsManyNodesAsAskedFor) {
+  const auto nodes = [](int ranks, int of_nodes) {
+    return assumed_machine(ranks, of_nodes, kNodeMemory).site.placement.nodes;
+  };
+  EXPECT_EQ(nodes(4, 3), (std::vector<int>{0, 0, 2, 3}));
+  EXPECT_EQ(nodes(4, 2), (std::vector<int>{0, 0, 2, 2}));
+  EXPECT_EQ(nodes(7, 4), (std::vector<int>{0, 0, 2, 2, 4, 4, 6}));
+}
+
+TEST(AssumedMachine, TellsOnlyOfEvenNodesHowManyRanksEachHas) {
+  const auto per_node = [](int ranks, int nodes) {
+    return assumed_machine(ranks, nodes, kNodeMemory).site.per_node;
+  };
+  EXPECT_EQ(per_node(4, 3), 0);
+  EXPECT_EQ(per_node(9, 4), 0);
+  EXPECT_EQ(per_node(6, 3), 2);
+}
+
+TEST(StudyPlan, IsRefusedForMoreNodesThanRanks) {
+  std::ostringstream out;
+  std::ostringstream errors;
+  const auto options = parse_study_options({"plan", "--ranks", "2", "--nodes", "3"});
+  EXPECT_EQ(plan_study_command(options.value(), out, errors), kUsage);
+  EXPECT_EQ(errors.str().substr(0, errors.str().find('\n')),
+            "groma-randomaccess: 2 ranks cannot be on 3 nodes");
+  EXPECT_EQ(out.str(), "");
 }
 
 }  // namespace
