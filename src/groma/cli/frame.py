@@ -185,7 +185,11 @@ class _Framed(click.Command):
         if not ctx.resilient_parsing:
             _, _, given = self.make_parser(ctx).parse_args(args=list(args))
             _refuse_repetition(ctx, given)
-        return super().parse_args(ctx, args)
+        left = super().parse_args(ctx, args)
+        for one in self.params:
+            if _OUTPUT.intersection(one.opts) and str(ctx.params.get(one.name or "")) == "-":
+                raise _no_dash(_spelling(one))
+        return left
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if self.examples:
@@ -213,7 +217,18 @@ def _refuse_repetition(ctx: click.Context, given: Iterable[click.Parameter]) -> 
             raise click.UsageError(f"{_spelling(option)} is given {times} times but takes one value", ctx)
 
 
-def _spelling(option: click.Option) -> str:
+_OUTPUT = {"-o", "--output"}
+
+
+def _no_dash(option: str) -> GromaError:
+    """Standard output shows the results already: a file that went there would mix with them."""
+    return GromaError(
+        f"{option} needs the name of a file, and - is none",
+        "--json prints the results as JSON; -o /dev/stdout writes to standard output, ./- to a file called -",
+    )
+
+
+def _spelling(option: click.Parameter) -> str:
     return "/".join(option.opts)
 
 

@@ -296,3 +296,35 @@ def test_the_shell_completes_verbs_without_importing_them() -> None:
     done = launch(_GROMA_COMPLETE="bash_complete", COMP_WORDS="groma sh", COMP_CWORD="1")
     assert done.stdout.split(",")[1].strip() == "show"
     assert done.returncode == ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["hpcc", "-o", "-"],
+        ["hpcc", "--output=-"],
+        ["hpcc", "--record", "-"],
+        ["randomaccess", "run", "-o-"],
+        ["randomaccess", "owner", "-o", "-"],
+        ["survey", "-o", "-"],
+        ["report", "x.json", "-o", "-"],
+        ["balance", "x.json", "-o", "-"],
+        ["sim", "torus", "run", "-o", "-"],
+        ["import", "x.txt", "-o", "-"],
+    ],
+)
+def test_no_verb_takes_a_dash_for_standard_output(
+    words: list[str], capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(words) == ExitCode.USAGE
+    what, step = capsys.readouterr().err.splitlines()
+    assert "needs the name of a file, and - is none" in what
+    assert "--json" in step
+    assert "/dev/stdout" in step
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_called_dash_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["hpcc", "--dry-run", "-n1", "-N64", "-o", "./-"]) == ExitCode.OK

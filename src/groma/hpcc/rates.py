@@ -10,6 +10,7 @@ from groma.errors import GromaError
 from groma.facts.hpcc import KIND
 from groma.facts.reading import read_record
 from groma.hpcc.working_sets import Machine, beyond_caches, machine_of
+from groma.record.writing import is_special
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +64,12 @@ _LEAST, _MOST = 1e3, 1e18
 
 
 def known_rates(path: Path, shape: Shape, cpu: Cpu) -> KnownRates:
-    """Those of the record at `path`, none where it is missing, unreadable, or of another kind of run."""
+    """Those of the record at `path`, none where it is missing, unreadable, or of another kind of run.
+
+    None of a pipe either: one that the new record goes to would never end.
+    """
+    if is_special(path):
+        return KnownRates()
     try:
         record = read_record(path)
     except (GromaError, OSError):

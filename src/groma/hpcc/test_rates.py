@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -241,3 +242,11 @@ def test_every_rate_of_the_program_has_a_source() -> None:
     text = declared.read_text()
     assert all(f'{{"{name}", "' in text for name in SOURCES)
     assert text.count("&Rates::") == len(SOURCES)
+
+
+def test_a_pipe_that_the_record_goes_to_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its end never comes while the run itself holds it open: groma hpcc -o /dev/stdout | jq."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    monkeypatch.setattr("groma.hpcc.rates.read_record", lambda _: pytest.fail("it was read"))
+    assert known_rates(pipe, SHAPE, CPU) == KnownRates()

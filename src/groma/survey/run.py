@@ -13,6 +13,7 @@ from groma.facts.survey import KIND, SurveyFacts
 from groma.host.machine import Place
 from groma.record import Advice, ProbeSamples, Record
 from groma.record.partial_file import partial_path
+from groma.record.writing import is_special
 from groma.run.partial import Inference, PartialRecord
 from groma.run.probe import ProbeTask
 from groma.run.provenance import new_record
@@ -89,6 +90,8 @@ def replaced_profile(output: Path, provenance: Provenance) -> str:
 
 
 def _profile_at(output: Path) -> SurveyRecord | None:
+    if is_special(output):  # a pipe that the new profile goes to would never end
+        return None
     try:
         record = read_record(output)
     except GromaError:

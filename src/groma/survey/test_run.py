@@ -1,5 +1,6 @@
 """A survey runs on a fake measure; nothing here touches the machine."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -280,6 +281,14 @@ def network_profile(output: Path, here: Provenance) -> Record[SurveyFacts]:
     plan = plan_for(Room(nodes=3, cores=2), only=("pairs", "distance"))
     survey_of(plan, output, FakeJob(), new_survey(Plan("quick", ()), here)).run(Interruption())
     return read_record(output)
+
+
+def test_a_pipe_that_the_profile_goes_to_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its end never comes while the survey itself holds it open: groma survey -o /dev/stdout | jq."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    monkeypatch.setattr("groma.survey.run.read_record", lambda _: pytest.fail("it was read"))
+    assert earlier_record(pipe, AROUND) is None
 
 
 def test_a_survey_of_the_node_keeps_what_is_known_of_the_network(tmp_path: Path) -> None:
