@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from groma.errors import GromaError
 from groma.record.writing import refuse_unwritable
 from groma.run.listener import Listener
+from groma.run.sole_writer import sole_writer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,10 +62,15 @@ class Run(Generic[F]):
 
         Nothing is started before the output proved writable. Raises GromaError: exit code 130 when
         interrupted; 5 when nothing could be measured; 4 where the output cannot be written, or where a launch
-        died, hung or put its ranks elsewhere than asked for; 2 where a program refused what was asked. What
-        was measured until then is in the partial record. A failed validation is no exception: facts tell it.
+        died, hung or put its ranks elsewhere than asked for, or where another run has the same output; 2
+        where a program refused what was asked. What was measured until then is in the partial record. A
+        failed validation is no exception: facts tell it.
         """
         refuse_unwritable(self.partial.output)
+        with sole_writer(self.partial.output):
+            return self._run_tasks(interruption)
+
+    def _run_tasks(self, interruption: Interruption) -> Record[F]:
         self.partial.warn(*self.beforehand)
         self.partial.flush()
         left = [task for task in self.tasks if not task.is_done(self.partial.record)]
