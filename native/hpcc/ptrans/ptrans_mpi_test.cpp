@@ -5,6 +5,28 @@
 #include "hpcc/ptrans/matrices.hpp"
 #include "testing/collecting_sink.hpp"
 
+namespace {
+
+/// Made on this rank so far, by whatever is linked with these tests.
+int communicators_made = 0;
+
+}  // namespace
+
+extern "C" int MPI_Comm_split(MPI_Comm all, int color, int key, MPI_Comm* made) {
+  ++communicators_made;
+  return PMPI_Comm_split(all, color, key, made);
+}
+
+extern "C" int MPI_Comm_split_type(MPI_Comm all, int type, int key, MPI_Info info, MPI_Comm* made) {
+  ++communicators_made;
+  return PMPI_Comm_split_type(all, type, key, info, made);
+}
+
+extern "C" int MPI_Comm_dup(MPI_Comm all, MPI_Comm* made) {
+  ++communicators_made;
+  return PMPI_Comm_dup(all, made);
+}
+
 namespace groma::hpcc {
 namespace {
 
@@ -167,6 +189,38 @@ TEST(Ptrans, TellsTheBestCaseAndKeepsSamplesOfAll) {
   const double n = summary["PTRANS_n"];
   EXPECT_NEAR(1e9 * summary["PTRANS_GBs"] * summary["PTRANS_time"] / (8.0 * n * n), 1.0, 1e-4);
   EXPECT_LE(summary["PTRANS_nprow"] * summary["PTRANS_npcol"], world.size());
+}
+
+/// Communicators that a run makes on this rank.
+int made_by_run(const std::vector<PtransCase>& cases, std::uint32_t repetitions) {
+  const auto world = Communicator::world();
+  Plan plan;
+  plan.effort.repetitions = repetitions;
+  plan.ptrans = cases;
+  const SystemClock clock;
+  const std::atomic<bool> cancelled = false;
+  CollectingSink sink;
+  job::Measuring measuring{world, clock, cancelled, sink, repetitions, clock.now()};
+  measuring.most = repetitions;
+  const int before = communicators_made;
+  EXPECT_TRUE(Benchmarks::find("ptrans")->run({measuring, plan}));
+  return communicators_made - before;
+}
+
+/// MPI libraries have few communicators (MPICH 2048); those of a run would be used up one by one.
+TEST(Ptrans, MakesNoCommunicatorForARepetition) {
+  const std::vector<PtransCase> cases = {{40, 8, squarest_grid(Communicator::world().size())}};
+  const int few = made_by_run(cases, 2);
+  EXPECT_GT(few, 0);
+  EXPECT_EQ(made_by_run(cases, 8), few);
+}
+
+TEST(Ptrans, HasOneCommunicatorForAllCasesOfAsManyRanks) {
+  const int ranks = Communicator::world().size();
+  const std::vector<PtransCase> one = {{40, 8, {1, ranks}}};
+  const std::vector<PtransCase> several = {
+      {40, 8, {1, ranks}}, {40, 8, {ranks, 1}}, {33, 4, {1, ranks}}, {20, 20, {ranks, 1}}};
+  EXPECT_EQ(made_by_run(several, 2), made_by_run(one, 2));
 }
 
 }  // namespace
