@@ -94,6 +94,18 @@ def test_the_share_of_updates_and_the_time_bound_are_reported() -> None:
     assert codes(changed(MPIRandomAccess_TimeBound="-1")) == ["updates"]
 
 
+def test_a_time_bound_that_cut_nothing_is_not_warned_of() -> None:
+    """HPCC 1.5.0 prints 60 whenever it was built with a bound, which is its default."""
+    whole = str(4 * int(SIXTEEN["MPIRandomAccess_N"]))
+    assert "time-bound" not in codes(changed(MPIRandomAccess_ExeUpdates=whole))
+
+
+def test_a_time_bound_is_warned_of_where_the_updates_are_unknown() -> None:
+    run = only(run_text({key: one for key, one in SIXTEEN.items() if not key.endswith("ExeUpdates")}))
+    (bound,) = [one for one in run.warnings if one.code == "hpccoutf.time-bound"]
+    assert "its updates are not said" in bound.what
+
+
 def test_minus_one_and_what_memory_held_are_not_measured() -> None:
     run = changed(StarSTREAM_Triad="-1", SingleRandomAccess_LCG_GUPs="2.36541e-310", HPL_cpfact="-")
     for key in ("StarSTREAM_Triad", "SingleRandomAccess_LCG_GUPs", "HPL_cpfact", "MemProc"):
