@@ -1,14 +1,13 @@
 """Writes a trace as an archive of OTF2, for Vampir, Scalasca and Score-P. The package otf2 is optional.
 
 Calls of MPI, regions of the program and user functions are regions, messages events within their calls.
-Events are held in memory, as OTF2 writes thread by thread.
+Records are held in memory as numbers, as OTF2 writes thread by thread.
 """
 
 from __future__ import annotations
 
 import importlib
 import shutil
-from collections import defaultdict
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,18 +17,21 @@ import numpy as np
 from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import TraceWarning, trace_in
 from groma.trace.labels import label_of_call
+from groma.trace.otf2_events import EventWriter, Messages, reference_of
 from groma.trace.redaction import head_without_names
 from groma.trace.rows import COLUMNS, labels_of_values, rows_of
-from groma.trace.steps import CALLS, FUNCTION, STEPS, Key, Message, Step, steps_of, with_messages
+from groma.trace.steps import CALLS, FUNCTION, STEPS, Key, Keys, steps_of, with_messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from groma.trace.rows import Frame, RowsHead
+    from groma.trace.steps import Integers
 
 _NAME = "traces"
 _FILES = (f"{_NAME}.otf2", f"{_NAME}.def", _NAME)
+_SENT, _RECEIVED = (COLUMNS["messages"].index(name) for name in ("logical_send", "physical_receive"))
 _LAST_TIMES = {"states": ("end",), "events": ("time",), "messages": ("physical_send", "physical_receive")}
 
 
@@ -107,16 +109,13 @@ def _package() -> Any:
 
 
 class _Threads:
-    """Events and messages by index of the thread, and the time of the last record."""
+    """Events and messages, and the time of the last record."""
 
     def __init__(self, head: RowsHead) -> None:
         self.head = head
         self.end = 0
         self.left_out = {"states": 0, "events": 0}
-        self.events: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
-        self.sent: defaultdict[int, list[Message]] = defaultdict(list)
-        self.received: defaultdict[int, list[Message]] = defaultdict(list)
-        self._numbers = {place: number for number, place in enumerate(_tasks(head))}
+        self._parts: dict[str, list[Integers]] = {"events": [], "messages": []}
 
     def add(self, frame: Frame) -> None:
         rows = frame.rows.astype(np.int64)
@@ -124,31 +123,21 @@ class _Threads:
         self.end = max(self.end, int(rows[:, ends].max(initial=0)))
         if frame.kind == "states":
             self.left_out["states"] += len(rows)
-        elif frame.kind == "events":
+            return
+        if frame.kind == "events":
             kept = np.isin(rows[:, 2], STEPS)
             self.left_out["events"] += len(rows) - int(kept.sum())
-            for thread, time, type_, value in rows[kept].tolist():
-                self.events[thread].append((time, type_, value))
-        else:
-            for row in rows.tolist():
-                self._add_message(*row)
+            rows = rows[kept]
+        self._parts[frame.kind].append(rows)
 
-    def _add_message(self, *columns: int) -> None:
-        """Columns as COLUMNS names them."""
-        sender, sent, _, receiver, _, arrived, size, tag = columns
-        places = self.head.objects
-        leaves = places[sender][0] != places[receiver][0]
-
-        def partner(thread: int) -> int:
-            application, task, *_ = places[thread]
-            return self._numbers[application, task] if leaves else task
-
-        self.sent[sender].append(Message(sent, partner(receiver), tag, size, leaves))
-        self.received[receiver].append(Message(arrived, partner(sender), tag, size, leaves))
-
-    def steps_of(self, thread: int) -> list[Step]:
-        steps = steps_of(self.events[thread], self.end)
-        return with_messages(steps, self.sent[thread], self.received[thread])
+    def by_thread(self, kind: str, column: str) -> list[Integers]:
+        """Rows of each thread that stands in a column, in their order."""
+        names = COLUMNS[kind]
+        rows = np.concatenate([np.empty((0, len(names)), dtype=np.int64), *self._parts[kind]])
+        threads = rows[:, names.index(column)]
+        bounds = np.arange(1, len(self.head.objects))
+        order = np.argsort(threads, kind="stable")
+        return np.split(rows[order], np.searchsorted(threads[order], bounds))
 
 
 def _tasks(head: RowsHead) -> dict[tuple[int, int], int]:
@@ -165,7 +154,6 @@ class _Archive:
     def __init__(self, package: Any, archive: Any, head: RowsHead) -> None:
         self.package, self.archive, self.head = package, archive, head
         self.labels = labels_of_values(head)
-        self.regions: dict[Key, Any] = {}
         definitions = archive.definitions
         nodes = self._nodes()
         processes: dict[tuple[int, int], Any] = {}
@@ -178,6 +166,12 @@ class _Archive:
                 processes[application, task] = process
             self.locations.append(definitions.location(f"Thread {thread}", group=process))
         self.worlds = self._worlds()
+        places = [(application, task) for application, task, *_ in head.objects]
+        numbers = {place: number for number, place in enumerate(_tasks(head))}
+        self._applications = np.array([application for application, _ in places])
+        self._ranks = np.array([task for _, task in places])
+        self._numbers = np.array([numbers[place] for place in places])
+        self._worlds_of = np.array([reference_of(self.worlds[one]) for one, _ in places])
 
     def _nodes(self) -> list[Any]:
         """Also those that have the same name, or none."""
@@ -210,32 +204,40 @@ class _Archive:
         return self.archive.definitions.comm(name, group=group)
 
     def _region(self, key: Key) -> Any:
-        if key not in self.regions:
-            paradigms = self.package.Paradigm
-            name, paradigm = f"region {key[1]}", paradigms.USER
-            if key[0] in CALLS:
-                name, paradigm = label_of_call(*key), paradigms.MPI
-            elif key[0] == FUNCTION:
-                name, paradigm = f"function {key[1]}", paradigms.COMPILER
-            name = self.labels.get(key) or name
-            self.regions[key] = self.archive.definitions.region(name, paradigm=paradigm)
-        return self.regions[key]
+        paradigms = self.package.Paradigm
+        name, paradigm = f"region {key[1]}", paradigms.USER
+        if key[0] in CALLS:
+            name, paradigm = label_of_call(*key), paradigms.MPI
+        elif key[0] == FUNCTION:
+            name, paradigm = f"function {key[1]}", paradigms.COMPILER
+        return self.archive.definitions.region(self.labels.get(key) or name, paradigm=paradigm)
 
     def write(self, threads: _Threads) -> int:
         """The number of events."""
-        written = 0
+        written, keys = 0, Keys()
+        writer = EventWriter(self.archive)
+        events = threads.by_thread("events", "object")
+        sent, received = (threads.by_thread("messages", column) for column in ("sender", "receiver"))
         for thread, location in enumerate(self.locations):
-            writer = self.archive.event_writer_from_location(location)
-            for step in threads.steps_of(thread):
-                self._write_step(writer, step, self.head.objects[thread][0])
-                written += 1
+            steps = steps_of(events[thread][:, 1:], threads.end, keys)
+            writer.regions += [reference_of(self._region(key)) for key in list(keys)[len(writer.regions) :]]
+            steps = with_messages(
+                steps, keys.are_calls(), sent[thread][:, _SENT], received[thread][:, _RECEIVED]
+            )
+            sides = self._messages(sent[thread], "receiver"), self._messages(received[thread], "sender")
+            writer.write(location, steps, *sides)
+            written += len(steps.times)
         return written
 
-    def _write_step(self, writer: Any, step: Step, application: int) -> None:
-        if step.key is not None:
-            getattr(writer, step.what)(step.time, self._region(step.key))
-        elif step.message is not None:
-            one = step.message
-            world = self.worlds[None if one.leaves_application else application]
-            call = writer.mpi_send if step.what == "send" else writer.mpi_recv
-            call(step.time, one.partner, world, one.tag, one.size)
+    def _messages(self, rows: Integers, partner: str) -> Messages:
+        """A partner is a rank of its communicator: of its application, or of all of them."""
+        columns = dict(zip(COLUMNS["messages"], rows.T, strict=True))
+        applications = self._applications[columns["sender"]]
+        leaves = applications != self._applications[columns["receiver"]]
+        partners = columns[partner]
+        return Messages(
+            np.where(leaves, self._numbers[partners], self._ranks[partners]),
+            np.where(leaves, reference_of(self.worlds[None]), self._worlds_of[columns["sender"]]),
+            columns["tag"],
+            columns["bytes"],
+        )

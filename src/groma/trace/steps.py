@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections import defaultdict
-from itertools import chain, groupby
-from operator import attrgetter, itemgetter
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterator
+
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
 
 CALLS = range(50000001, 50000006)
 REGION = 90000000  # of groma: the value holds until the next one, 0 is none
@@ -17,75 +21,135 @@ FUNCTION = 60000019  # of a user, by Extrae: 0 ends the innermost, and what is a
 STEPS = (*CALLS, REGION, FUNCTION)
 """Types of the events that begin and end something."""
 
+ENTER, LEAVE, SEND, RECEIVE = range(4)
+
 Key = tuple[int, int]
 """Type and value of the event that begins a call or a region."""
 
 
-class Message(NamedTuple):
-    """One side of a message: the partner's task, tag and bytes.
-
-    Of a message between applications the partner is a number among the tasks of all of them.
-    """
-
-    time: int
-    partner: int
-    tag: int
-    size: int
-    leaves_application: bool = False
-
-
-class Step(NamedTuple):
-    """`what` is enter, leave, send or receive."""
-
-    time: int
-    what: str
-    key: Key | None = None
-    message: Message | None = None
-
-
-class _Call(NamedTuple):
-    """Times of a call, and where its steps stand."""
-
-    begin: int
-    end: int
-    enter: int
-    leave: int
-
-
-def steps_of(events: Iterable[tuple[int, int, int]], end: int) -> list[Step]:
-    """Begins and ends of calls and regions, from times, types and values of one thread; all are closed."""
-    time_of = itemgetter(0)
-    made = _Steps()
-    for time, line in groupby(sorted(events, key=time_of), key=time_of):
-        made.take([(type_, value) for _, type_, value in line], time)
-    made.leave_all(0, end)
-    return made.steps
-
-
-def with_messages(steps: list[Step], sent: list[Message], received: list[Message]) -> list[Step]:
-    """Each message at its time: a send after the begin of its call, a receive before the end of its call,
-    also where times are equal. A message that lies in no call stands between the steps.
-    """
-    calls = _calls(steps)
-    times = [one.time for one in steps]
-    begins, ends = [one.begin for one in calls], [one.end for one in calls]
-    before: defaultdict[int, list[Step]] = defaultdict(list)
-    for what, messages in (("send", sent), ("receive", received)):
-        for one in messages:
-            which = _sending(begins, one.time) if what == "send" else bisect_left(ends, one.time)
-            place = _place(times, calls[which : which + 1], one.time)
-            before[place].append(Step(one.time, what, message=one))
-    for group in before.values():
-        group.sort(key=attrgetter("time"))
-    placed = chain.from_iterable((*before.get(at, ()), one) for at, one in enumerate(steps))
-    return [*placed, *before.get(len(steps), ())]
-
-
-class _Steps:
-    """What was begun and ended, and what is open, the outermost first; one call at most."""
+class Keys:
+    """Numbers of keys, in the order in which they were met."""
 
     def __init__(self) -> None:
-        self.steps: list[Step] = []
+        self._numbers: dict[Key, int] = {}
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._numbers)
+
+    def number(self, key: Key) -> int:
+        return self._numbers.setdefault(key, len(self._numbers))
+
+    def numbers(self, types: Integers, values: Integers) -> Integers:
+        """Of many keys, of which few differ."""
+        pairs = np.column_stack((types, values))
+        unique, first, inverse = np.unique(pairs, axis=0, return_index=True, return_inverse=True)
+        made = np.empty(len(unique), dtype=np.int64)
+        for place in np.argsort(first):
+            type_, value = unique[place].tolist()
+            made[place] = self.number((type_, value))
+        return made[inverse.reshape(-1)]
+
+    def are_calls(self) -> NDArray[np.bool_]:
+        return np.array([key[0] in CALLS for key in self], dtype=bool)
+
+
+class Steps(NamedTuple):
+    """Columns. `whats` are ENTER to RECEIVE; `numbers` those of keys, and of messages their places among
+    those that the thread sends, or receives.
+    """
+
+    times: Integers
+    whats: Integers
+    numbers: Integers
+
+
+def steps_of(events: Integers, end: int, keys: Keys) -> Steps:
+    """Begins and ends of calls and regions, from times, types and values of one thread; all are closed."""
+    times = events[:, 0]
+    if np.any(times[1:] < times[:-1]):
+        events = events[np.argsort(times, kind="stable")]
+    if len(events) and events[0, 2] == 0 and (len(events) == 1 or events[0, 0] < events[1, 0]):
+        events = events[1:]  # of what began before the trace
+    return _steps_of_calls(events, end, keys) if _are_calls_in_turn(events) else _nested(events, end, keys)
+
+
+def _are_calls_in_turn(events: Integers) -> bool:
+    """Whether there are only calls, and each ends before the next begins: most threads do nothing else."""
+    types, values = events[:, 1], events[:, 2]
+    are_calls = (types >= CALLS.start) & (types < CALLS.stop)
+    return bool(are_calls.all() and (values[0::2] != 0).all() and (values[1::2] == 0).all())
+
+
+def _steps_of_calls(events: Integers, end: int, keys: Keys) -> Steps:
+    begins = events[0::2]
+    times = np.append(events[:, 0], [end] if len(events) % 2 else []).astype(np.int64)
+    whats = np.tile(np.array([ENTER, LEAVE]), len(begins))
+    return Steps(times, whats, np.repeat(keys.numbers(begins[:, 1], begins[:, 2]), 2))
+
+
+def _nested(events: Integers, end: int, keys: Keys) -> Steps:
+    made = _Nesting(keys)
+    for time, line in groupby(events.tolist(), key=itemgetter(0)):
+        made.take([(type_, value) for _, type_, value in line], time)
+    made.leave_all(0, end)
+    return Steps(*np.array(made.steps, dtype=np.int64).reshape(-1, 3).T)
+
+
+def with_messages(steps: Steps, are_calls: NDArray[np.bool_], sent: Integers, received: Integers) -> Steps:
+    """Each message at its time: a send after the begin of its call, a receive before the end of its call,
+    also where times are equal. A message that lies in no call stands between the steps.
+
+    `are_calls` says of each key whether it is a call; messages are their times.
+    """
+    calls = _Calls(steps, are_calls)
+    places = np.concatenate(
+        [calls.places(sent, calls.sending(sent)), calls.places(received, calls.receiving(received))]
+    )
+    times = np.concatenate([sent, received])
+    whats = np.repeat([SEND, RECEIVE], [len(sent), len(received)])
+    numbers = np.concatenate([np.arange(len(sent)), np.arange(len(received))])
+    order = np.lexsort((times, places))
+    messages = Steps(times[order], whats[order], numbers[order])
+    return Steps(*(np.insert(old, places[order], new) for old, new in zip(steps, messages, strict=True)))
+
+
+class _Calls:
+    """Where the calls of a thread stand among its steps. They follow each other: it is in one at most."""
+
+    def __init__(self, steps: Steps, are_calls: NDArray[np.bool_]) -> None:
+        in_calls = are_calls[steps.numbers] if len(are_calls) else np.zeros(0, dtype=bool)
+        self._times = steps.times
+        self._enters = np.flatnonzero(in_calls & (steps.whats == ENTER))
+        self._leaves = np.flatnonzero(in_calls & (steps.whats == LEAVE))
+        self._begins, self._ends = steps.times[self._enters], steps.times[self._leaves]
+
+    def sending(self, times: Integers) -> Integers:
+        """The first call that begins then, else the last one that began before."""
+        first = np.searchsorted(self._begins, times)
+        begins_then = np.searchsorted(self._begins, times, side="right") > first
+        return np.where(begins_then, first, first - 1)
+
+    def receiving(self, times: Integers) -> Integers:
+        """The first call that ends then or later."""
+        return np.searchsorted(self._ends, times)
+
+    def places(self, times: Integers, which: Integers) -> Integers:
+        """Of messages among the steps: within these calls if they last then."""
+        made = np.searchsorted(self._times, times, side="right")
+        there = np.flatnonzero((which >= 0) & (which < len(self._begins)))
+        there = there[self._begins[which[there]] <= times[there]]
+        there = there[times[there] <= self._ends[which[there]]]
+        calls = which[there]
+        made[there] = np.maximum(self._enters[calls] + 1, np.minimum(made[there], self._leaves[calls]))
+        return made
+
+
+class _Nesting:
+    """What was begun and ended, and what is open, the outermost first; one call at most."""
+
+    def __init__(self, keys: Keys) -> None:
+        self.steps: list[tuple[int, int, int]] = []  # time, what, number
+        self._keys = keys
         self._open: list[Key] = []
         self._call: tuple[Key, int] | None = None  # with the time of its begin
 
@@ -111,7 +175,7 @@ class _Steps:
 
     def leave_all(self, place: int, time: int) -> None:
         """From a place on, the innermost first."""
-        self.steps.extend(Step(time, "leave", key) for key in reversed(self._open[place:]))
+        self.steps.extend((time, LEAVE, self._keys.number(key)) for key in reversed(self._open[place:]))
         del self._open[place:]
 
     def _begin_call(self, key: Key, time: int) -> None:
@@ -148,7 +212,7 @@ class _Steps:
 
     def _enter(self, key: Key, time: int) -> None:
         self._open.append(key)
-        self.steps.append(Step(time, "enter", key))
+        self.steps.append((time, ENTER, self._keys.number(key)))
 
     def _leave(self, place: int, time: int) -> None:
         """What is within it ends as well, and goes on after it."""
@@ -158,31 +222,3 @@ class _Steps:
         self.leave_all(place, time)
         for key in within:
             self._enter(key, time)
-
-
-def _calls(steps: list[Step]) -> list[_Call]:
-    """They follow each other: a thread is in one call at most."""
-    found, enter = [], 0
-    for at, one in enumerate(steps):
-        if one.key is None or one.key[0] not in CALLS:
-            continue
-        if one.what == "enter":
-            enter = at
-        else:
-            found.append(_Call(steps[enter].time, one.time, enter, at))
-    return found
-
-
-def _sending(begins: list[int], time: int) -> int:
-    """The first call that begins then, else the last one that began before."""
-    first = bisect_left(begins, time)
-    return first if begins[first : first + 1] == [time] else max(0, first - 1)
-
-
-def _place(times: list[int], call: list[_Call], time: int) -> int:
-    """Of a message among the steps: within the call if that lasts then."""
-    place = bisect_right(times, time)
-    for one in call:
-        if one.begin <= time <= one.end:
-            return max(one.enter + 1, min(place, one.leave))
-    return place

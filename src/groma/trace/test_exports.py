@@ -15,18 +15,17 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.trace import otf2_events
 from groma.trace.otf2 import write_otf2
 from groma.trace.parquet import write_parquet
 from groma.trace.printed import write_printed
-from groma.trace.steps import Message, Step, steps_of, with_messages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from groma.launch.trace_store import TraceWarning
 
 TRACE = Path(__file__).parents[3] / "tests/data/traces/clean.prv"
-SEND, RECV = (50000001, 1), (50000001, 2)
 
 
 def table(path: Path) -> Any:
@@ -161,46 +160,18 @@ def test_an_archive_that_cannot_be_written_leaves_nothing_and_prints_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("otf2")
-    cause = importlib.import_module("_otf2.ErrorCodes")
+    cause = importlib.import_module("_otf2.ErrorCodes").ERROR_INVALID.value
+    function = otf2_events.function
 
-    def fail(*_: Any) -> None:
-        raise cause.Error(cause.ERROR_INVALID)
+    def failing(event: str) -> Any:
+        return (lambda *_: cause) if event == "MpiRecv" else function(event)
 
-    monkeypatch.setattr(importlib.import_module("otf2.event_writer").EventWriter, "mpi_recv", fail)
-    with pytest.raises(GromaError, match="cannot be written"):
+    monkeypatch.setattr(otf2_events, "function", failing)
+    with pytest.raises(GromaError, match="cannot be written: INVALID"):
         write_otf2(TRACE, tmp_path / "t", None)
     gc.collect()
     assert list((tmp_path / "t").iterdir()) == []
     assert capfd.readouterr().err == ""
-
-
-def shown(steps: Sequence[Step]) -> list[tuple[int, str]]:
-    return [(one.time, one.what) for one in steps]
-
-
-def test_calls_without_time_keep_their_messages_within(tmp_path: Path) -> None:
-    del tmp_path
-    events = [(5, *SEND), (5, SEND[0], 0), (5, *RECV), (5, RECV[0], 0)]
-    made = with_messages(list(steps_of(events, 9)), [Message(5, 1, 0, 8)], [Message(5, 1, 0, 8)])
-    whats = [one.what for one in made]
-    assert whats.index("enter") < whats.index("send")
-    assert whats.index("receive") < len(whats) - 1
-    assert whats.count("enter") == whats.count("leave") == 2
-
-
-def test_regions_nest_and_what_is_open_ends_with_the_trace() -> None:
-    region = 90000000
-    events = [(1, region, 1), (2, region, 2), (3, *SEND), (4, SEND[0], 0), (5, region, 1), (6, *RECV)]
-    assert shown(list(steps_of(events, 9))) == [
-        (1, "enter"),
-        (2, "enter"),
-        (3, "enter"),
-        (4, "leave"),
-        (5, "leave"),
-        (6, "enter"),
-        (9, "leave"),
-        (9, "leave"),
-    ]
 
 
 @pytest.mark.parametrize(("package", "write"), [("pyarrow.parquet", write_parquet), ("otf2", write_otf2)])
