@@ -13,11 +13,12 @@
 namespace groma::trace::log {
 
 constexpr std::array<char, 8> kMagic{'g', 'r', 'o', 'm', 'a', 'l', 'o', 'g'};
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 constexpr std::size_t kHeaderBytes = 4096;
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10U;
 constexpr std::size_t kLongestRecord = 254;
 constexpr std::size_t kMaxCounters = 8;
+constexpr std::size_t kLongestCounterName = 191;  ///< src/groma/trace/preload.py refuses longer ones
 
 /// Ticks of the clock of the log and the clock of the system at the same time.
 struct ClockPair {
@@ -66,7 +67,7 @@ struct Header {
   std::array<char, 64> host;
   std::array<char, 128> library;
   std::array<char, 256> program;
-  std::array<std::array<char, 48>, kMaxCounters> counter_names;
+  std::array<std::array<char, kLongestCounterName + 1>, kMaxCounters> counter_names;
   std::array<char, 160> no_counters;  ///< why this thread counts nothing, though it was asked to
   std::array<std::uint64_t, kMaxCounters> counted_inside;  ///< by a recorded call itself, in 1/256
   std::array<std::uint64_t, kMaxCounters> counted_outside;

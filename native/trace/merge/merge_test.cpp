@@ -186,6 +186,27 @@ TEST_F(MergeTest, HasCountsBeforeACallAtItsBeginAndThoseWithinAtItsEnd) {
   EXPECT_EQ(recorder.names.events.at(cycles).label, "cycles");
 }
 
+/// The first 47 letters of names of native events are often alike.
+TEST_F(MergeTest, KeepsLongNamesOfCountersApart) {
+  const std::string name = "skx_unc_cha0::UNC_CHA_TOR_INSERTS:IA_MISS_DRD:filter_opc0=0x202:e=0:i=0:t=";
+  LogBuilder log = counting();
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::string whole = std::string(log::kLongestCounterName - name.size() - 1, 'm') + name + "01"[i];
+    ASSERT_EQ(whole.copy(log.header.counter_names[i].data(), log::kLongestCounterName), whole.size());
+  }
+  log.record({number_of(log::Head::counters), 10, 20, 30, 40})
+      .call(CallIndex::Barrier, 2000, 2500, {1})
+      .write(folder);
+  merge();
+  std::vector<std::string> labels;
+  for (const auto& [type, event] : recorder.names.events) {
+    if (type / 1'000'000 == 44) labels.push_back(event.label);
+  }
+  ASSERT_EQ(labels.size(), 2U);
+  EXPECT_EQ(labels[0].size(), log::kLongestCounterName);
+  EXPECT_NE(labels[0], labels[1]);
+}
+
 TEST_F(MergeTest, HasCountsUpToTheBeginOfARegionThere) {
   counting()
       .record({number_of(log::Head::name), 0, 'r'})

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "counters/counter_set.hpp"
 #include "counters/event.hpp"
@@ -34,6 +35,16 @@ void copy_text(std::array<char, size>& to, std::string_view from) {
   to[length] = '\0';
 }
 
+/// A name that is cut could be that of another event.
+std::string why_not_recorded(const std::vector<std::string_view>& events) {
+  if (events.size() > log::kMaxCounters) {
+    return "more than " + std::to_string(log::kMaxCounters) + " counters";
+  }
+  const bool is_long =
+      std::ranges::any_of(events, [](std::string_view one) { return one.size() > log::kLongestCounterName; });
+  return is_long ? "a name has more than " + std::to_string(log::kLongestCounterName) + " letters" : "";
+}
+
 }  // namespace
 
 Counting* Counting::open(const char* names, log::Header& header) {
@@ -41,9 +52,9 @@ Counting* Counting::open(const char* names, log::Header& header) {
   if (events.empty()) {
     return nullptr;
   }
-  std::string reason = "more than 8 counters";
+  std::string reason = why_not_recorded(events);
   std::optional<counters::CounterSet> set;
-  if (events.size() <= log::kMaxCounters) {
+  if (reason.empty()) {
     set = counters::CounterSet::open(events, reason);
   }
   if (!set) {

@@ -25,6 +25,7 @@ _LIST = "mca_base_env_list"  # Open MPI's parameter: NAME=VALUE or NAME, with se
 _LIST_VARIABLE = f"OMPI_MCA_{_LIST}"
 _SETS = frozenset({"--mca", "-mca", "--gmca", "-gmca"})
 _OF_LOADER = frozenset({"LD_PRELOAD", "LD_LIBRARY_PATH"})
+_LONGEST_COUNTER_NAME = 191  # letters that a log has room for: native/trace/log/format.hpp
 _SOME_PROGRAM = "groma-network"  # is built for each MPI, in a folder beside that of the tracer
 
 
@@ -106,8 +107,10 @@ def _in_front(first: str, variable: str) -> str:
 def variables(tracer: Path, logs: Path, recording: Recording) -> dict[str, str]:
     """What the processes of the program need. What is preloaded already stays.
 
-    Raises GromaError (exit code 4) where the tracer lies in a folder that cannot be preloaded from.
+    Raises GromaError: exit code 4 where the tracer lies in a folder that cannot be preloaded from, 2 for a
+    counter whose name is too long for a log.
     """
+    _refuse_long_names(recording.counters)
     return _preloading(tracer) | {
         "GROMA_TRACE_DIR": str(logs),
         "GROMA_TRACE_RUN": str(secrets.randbits(63)),
@@ -117,6 +120,14 @@ def variables(tracer: Path, logs: Path, recording: Recording) -> dict[str, str]:
         "GROMA_TRACE_COUNT_MISSES": str(int(recording.count_misses)),
         "GROMA_TRACE_CALL_SITES": str(int(recording.call_sites)),
     }
+
+
+def _refuse_long_names(counters: Sequence[str]) -> None:
+    """A name that is cut could be that of another event."""
+    for name in counters:
+        if len(name.encode()) > _LONGEST_COUNTER_NAME:
+            what = f"the name of the counter {name[:60]}… has more than {_LONGEST_COUNTER_NAME} letters"
+            raise GromaError(what, "name the event by its raw code, such as r3c")
 
 
 def with_variables(

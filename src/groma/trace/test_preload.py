@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from groma.errors import GromaError
+from groma.errors import ExitCode, GromaError
 from groma.host.host import Host
 from groma.trace.preload import Recording, variables, with_variables
 
@@ -35,6 +35,16 @@ def test_a_folder_with_a_space_is_searched_instead(monkeypatch: pytest.MonkeyPat
 def test_a_folder_with_a_colon_is_refused() -> None:
     with pytest.raises(GromaError, match="colon"):
         of("/a:b/libgroma-trace.so")
+
+
+def test_a_counter_whose_name_a_log_cannot_hold_is_refused_before_the_run() -> None:
+    event = "skx_unc_cha0::UNC_CHA_TOR_INSERTS:IA_MISS_DRD:filter_opc0=0x202:filter_not_nm=1:e=0:i=0:t=0:"
+    longest, longer = event.ljust(191, "m"), event.ljust(192, "m")
+    given = variables(Path("/t.so"), LOGS, Recording(counters=("cycles", longest)))
+    assert given["GROMA_TRACE_COUNTERS"] == f"cycles,{longest}"
+    with pytest.raises(GromaError, match="more than 191 letters") as refused:
+        variables(Path("/t.so"), LOGS, Recording(counters=("cycles", longer)))
+    assert refused.value.exit_code == ExitCode.USAGE
 
 
 @pytest.fixture
