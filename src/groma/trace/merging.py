@@ -119,7 +119,7 @@ class MergeSummary(msgspec.Struct, frozen=True):
 def merge(logs: Path, name: Path, folder: str | None) -> MergeSummary:
     """Writes NAME.prv, NAME.pcf and NAME.row. `folder` is that of native programs, if one is configured.
 
-    SIGTERM and SIGHUP end the program.
+    Signals that end a run end the program, but for those of the terminal, which sends them itself.
 
     Raises GromaError: exit code 2 where the logs cannot be used, 4 where the program fails.
     """

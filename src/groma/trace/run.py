@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from groma.errors import ExitCode, GromaError
+from groma.run.signals import ENDING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,10 +18,15 @@ if TYPE_CHECKING:
 _NOT_FOUND = 127  # as shells say it
 _NOT_STARTED = 126
 
+_OF_TERMINAL = (signal.SIGINT, signal.SIGQUIT)
+"""The terminal sends them to the program as well."""
+
+_HANDED_ON = tuple(one for one in ENDING if one not in _OF_TERMINAL)
+
 
 def _restore(kept: Mapping[signal.Signals, Any]) -> None:
-    """Python does not know handlers that a library set; they cannot be restored, and those of SIGTERM and
-    SIGHUP were never replaced.
+    """Python does not know handlers that a library set; they cannot be restored, and those of signals that
+    are handed on were never replaced.
     """
     for one, handler in kept.items():
         if handler is not None:
@@ -29,8 +35,8 @@ def _restore(kept: Mapping[signal.Signals, Any]) -> None:
 
 @contextmanager
 def _left_to_the_program() -> Iterator[None]:
-    """The terminal interrupts the program as well: it ends by that, and what it left is merged."""
-    kept = {one: signal.signal(one, signal.SIG_IGN) for one in (signal.SIGINT, signal.SIGQUIT)}
+    """The program ends by what the terminal sends, and what it left is merged."""
+    kept = {one: signal.signal(one, signal.SIG_IGN) for one in _OF_TERMINAL}
     try:
         yield
     finally:
@@ -58,9 +64,8 @@ def handed_on() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
         for number in before:
             program.send_signal(number)
 
-    meant = (signal.SIGTERM, signal.SIGHUP)
-    kept = {one: signal.getsignal(one) for one in meant}
-    for one in meant:
+    kept = {one: signal.getsignal(one) for one in _HANDED_ON}
+    for one in _HANDED_ON:
         if kept[one] not in (None, signal.SIG_IGN):  # None: a library handles it
             signal.signal(one, hand_on)
     try:
@@ -70,7 +75,7 @@ def handed_on() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
 
 
 def _default_signals() -> None:
-    for one in (signal.SIGINT, signal.SIGQUIT):
+    for one in _OF_TERMINAL:
         signal.signal(one, signal.SIG_DFL)
 
 

@@ -43,6 +43,13 @@ def test_a_signal_goes_to_the_program_whatever_groma_does_with_it(handler: signa
         signal.signal(signal.SIGTERM, before)
 
 
+@pytest.mark.parametrize("name", ["HUP", "USR1", "USR2", "XCPU"])
+def test_signals_of_batch_systems_go_to_the_program(name: str) -> None:
+    """It may save its state first; its trace is merged afterwards."""
+    program = f"trap 'exit 9' {name}; kill -{name} {os.getpid()}; sleep 5 & wait"
+    assert run(["sh", "-c", program], {}) == 9
+
+
 def test_who_ends_groma_during_the_merge_ends_the_merge(tmp_path: Path) -> None:
     program = tmp_path / "groma-merge"
     program.write_text(SLEEPS.format(folder=tmp_path))
