@@ -3,10 +3,14 @@
 namespace groma::trace {
 namespace {
 
-constexpr double kNanosecond = 1e-9;
+constexpr double kNanoseconds = 1e9;  ///< in a second
 
+/// One division, so that it prints as the decimal that it is. A product with 1e-9 does not.
+Json seconds(double time) {
+  return time / kNanoseconds;
+}
 Json seconds(Nanoseconds time) {
-  return static_cast<double>(time) * kNanosecond;
+  return seconds(static_cast<double>(time));
 }
 
 template <class Items, class Make>
@@ -60,8 +64,8 @@ Json thread_json(const ThreadSummary& thread) {
       .add("damaged_chunks", thread.damaged)
       .add("begin", seconds(thread.begin))
       .add("end", seconds(thread.end))
-      .add("call_cost", thread.cost * kNanosecond)
-      .add("call_cost_inside", thread.cost_inside * kNanosecond)
+      .add("call_cost", seconds(thread.cost))
+      .add("call_cost_inside", seconds(thread.cost_inside))
       .add("calls", calls_of(thread))
       .add("counters", array(thread.counters,
                              [](const CounterSummary& one) {
@@ -105,7 +109,7 @@ Json to_json(const MergeSummary& summary) {
                             return JsonObject()
                                 .add("name", one.name)
                                 .add("aligned_by", name_of(one.alignment))
-                                .add("error", one.error * kNanosecond)
+                                .add("error", seconds(one.error))
                                 .add("comparisons", one.comparisons)
                                 .json();
                           }))

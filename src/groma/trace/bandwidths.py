@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.trace import TraceBandwidth
 from groma.trace.labels import label_of_call
-from groma.trace.statistics import NANOSECOND
+from groma.trace.statistics import nanoseconds_of, seconds
 from groma.trace.sums import labels_of
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def bandwidths(sums: TraceSums) -> list[TraceBandwidth]:
             min=one.bin * STEP,
             max=None if one.bin >= _LAST else (one.bin + 1) * STEP,
             count=one.count,
-            seconds=one.time * NANOSECOND,
+            seconds=seconds(one.time),
         )
         for one in sums.bandwidths
     ]
@@ -38,14 +38,14 @@ def bandwidths(sums: TraceSums) -> list[TraceBandwidth]:
 def histogram(facts: TraceFacts, type_: int, value: int) -> list[TraceBandwidth]:
     """Of one call, with bins that double: 0 to 10 MB/s, 10 to 20, 20 to 40; empty ones are there."""
     counts: defaultdict[int, int] = defaultdict(int)
-    times: defaultdict[int, float] = defaultdict(float)
+    times: defaultdict[int, int] = defaultdict(int)  # nanoseconds
     label = ""
     for one in facts.bandwidths:
         if (one.type, one.value) == (type_, value):
             # The bin of what is faster than all stays apart.
             place = round(one.min / STEP).bit_length() if one.max else _LAST.bit_length() + 1
             counts[place] += one.count
-            times[place] += one.seconds
+            times[place] += nanoseconds_of(one.seconds)
             label = one.label
     return [
         TraceBandwidth(
@@ -55,7 +55,7 @@ def histogram(facts: TraceFacts, type_: int, value: int) -> list[TraceBandwidth]
             min=_least(place),
             max=_most(place),
             count=counts[place],
-            seconds=times[place],
+            seconds=seconds(times[place]),
         )
         for place in range(min(counts, default=0), max(counts, default=-1) + 1)
     ]

@@ -21,7 +21,7 @@ def trace_facts(sums: TraceSums, name: str = "", summary: MergeSummary | None = 
     """`summary` is what the merge said of a trace that groma took."""
     costs = {} if summary is None else {_place(one): tracer_cost(one) for one in summary.threads}
     ranks = of.times_of_ranks(sums, costs)
-    duration = length_of(sums) * of.NANOSECOND
+    duration = of.seconds(length_of(sums))
     return TraceFacts(
         trace=name,
         created=sums.created,

@@ -21,7 +21,7 @@ from groma.trace.merging import MergeSummary, merge
 from groma.trace.preload import Recording, tracer_for, variables, with_variables
 from groma.trace.programs import executables
 from groma.trace.run import run
-from groma.trace.statistics import NANOSECOND
+from groma.trace.statistics import nanoseconds_of
 from groma.trace.statistics import warnings as warnings_of_trace
 from groma.trace.summary import matrix_csv
 from groma.trace.summary import warnings as warnings_of_run
@@ -136,7 +136,7 @@ def summary_beside(trace: Path, sums: TraceSums) -> MergeSummary | None:
         summary = msgspec.json.decode((trace.parent / SUMMARY).read_bytes(), type=MergeSummary)
     except (OSError, *UNREADABLE):
         return None
-    is_whole = round(summary.duration / NANOSECOND) == sums.duration
+    is_whole = nanoseconds_of(summary.duration) == sums.duration
     return summary if is_whole and summary.calls == sum(one.count for one in sums.calls) else None
 
 

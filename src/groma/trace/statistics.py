@@ -10,6 +10,7 @@ efficiencies. Every thread that was traced counts.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,8 +41,18 @@ Place = tuple[int, int, int]
 
 RUNNING = 1
 NOT_CREATED = 2
-NANOSECOND = 1e-9
+_NANOSECONDS = 10**9  # in a second
 _CALLER, _CALLER_LINE = 70000001, 80000001
+
+
+def seconds(nanoseconds: int) -> float:
+    """One division of integers, so that it prints as the decimal that it is. A product with 1e-9 does not."""
+    return nanoseconds / _NANOSECONDS
+
+
+def nanoseconds_of(time: float) -> int:
+    """Of a time in seconds, so that sums of times are sums of integers."""
+    return round(time * _NANOSECONDS)
 
 
 class TracerCost(NamedTuple):
@@ -77,7 +88,7 @@ def times_in_states(sums: TraceSums) -> list[TraceState]:
             state=state,
             label=labels.get(state) or label_of_state(state),
             count=counts[state],
-            seconds=time * NANOSECOND,
+            seconds=seconds(time),
             share=time / there if there and state != NOT_CREATED else 0.0,
         )
         for state, time in times.items()
@@ -103,12 +114,12 @@ def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> li
             value=key[1],
             label=labels.get(key) or label_of_call(*key),
             count=count,
-            seconds=time * NANOSECOND,
+            seconds=seconds(time),
             share=time / whole if whole else 0.0,
-            mean=time * NANOSECOND / count if count else 0.0,
-            longest=longest * NANOSECOND,
+            mean=time / (count * _NANOSECONDS) if count else 0.0,
+            longest=seconds(longest),
             received=received,
-            receiving=receiving * NANOSECOND,
+            receiving=seconds(receiving),
             bandwidth=_rate(received, receiving),
         )
         for key, (count, time, received, receiving, longest) in kinds.items()
@@ -142,10 +153,10 @@ def _call_site(names: tuple[str, str, str], parts: Sequence[SiteSum], whole: int
         function=function,
         line=line,
         count=count,
-        seconds=time * NANOSECOND,
+        seconds=seconds(time),
         share=time / whole if whole else 0.0,
-        mean=time * NANOSECOND / count if count else 0.0,
-        longest=max(one.longest for one in parts) * NANOSECOND,
+        mean=time / (count * _NANOSECONDS) if count else 0.0,
+        longest=seconds(max(one.longest for one in parts)),
         sent=sum(one.sent for one in parts),
         received=sum(one.received for one in parts),
     )
@@ -155,9 +166,9 @@ def useful_times(sums: TraceSums) -> list[float]:
     """Of each thread, in seconds."""
     in_mpi = _by_thread(sums, ((one.thread, one.time) for one in sums.calls))
     if not sums.states:
-        return [max(0, length_of(sums) - time) * NANOSECOND for time in in_mpi]
+        return [seconds(max(0, length_of(sums) - time)) for time in in_mpi]
     running = ((one.thread, one.time) for one in sums.states if one.state == RUNNING)
-    return [time * NANOSECOND for time in _by_thread(sums, running)]
+    return [seconds(time) for time in _by_thread(sums, running)]
 
 
 def _by_thread(sums: TraceSums, parts: Iterable[tuple[int, int]]) -> list[int]:
@@ -183,11 +194,11 @@ def times_of_ranks(sums: TraceSums, costs: Mapping[Place, TracerCost] | None = N
         TraceRank(
             name=names[i],
             useful=useful[i],
-            in_mpi=in_mpi[i] * NANOSECOND,
+            in_mpi=seconds(in_mpi[i]),
             calls=calls[i],
             sent=sent[i],
             received=received[i],
-            lifetime=lived[i] * NANOSECOND,
+            lifetime=seconds(lived[i]),
             present=present[i],
             tracer_in_mpi=None if cost is None else cost.inside,
             tracer_in_useful=None if cost is None else cost.outside,
@@ -205,7 +216,7 @@ def _place(one: Thread) -> Place:
 def _grouped(sums: TraceSums, parts: Iterable[tuple[int, str, int]]) -> list[dict[str, float]]:
     made: list[dict[str, float]] = [{} for _ in sums.threads]
     for thread, key, time in parts:
-        made[thread][key] = time * NANOSECOND
+        made[thread][key] = seconds(time)
     return made
 
 
@@ -220,7 +231,7 @@ def efficiencies(ranks: Sequence[TraceRank], duration: float) -> TraceEfficienci
     longest = max(useful, default=0.0)
     if duration <= 0 or longest <= 0:
         return None
-    balance, communication = sum(useful) / len(useful) / longest, longest / duration
+    balance, communication = math.fsum(useful) / (len(useful) * longest), longest / duration
     return TraceEfficiencies(
         load_balance=balance, communication=communication, parallel=balance * communication
     )
@@ -287,10 +298,10 @@ def times_in_regions(sums: TraceSums) -> list[TraceRegion]:
             type=key[0],
             label=labels.get(key) or f"{key[0]}:{key[1]}",
             count=count,
-            seconds=time * NANOSECOND,
-            longest_thread=longest * NANOSECOND,
-            mean_thread=time * NANOSECOND / len(sums.threads),
-            in_mpi=calling * NANOSECOND,
+            seconds=seconds(time),
+            longest_thread=seconds(longest),
+            mean_thread=time / (len(sums.threads) * _NANOSECONDS),
+            in_mpi=seconds(calling),
             messages=arrived,
             received=received,
             bandwidth=_rate(received, longest),
@@ -320,7 +331,7 @@ def counter_totals(sums: TraceSums) -> list[TraceCounter]:
 
 def _rate(size: int, nanoseconds: int) -> float | None:
     """Bytes per second, where there are both."""
-    return size / (nanoseconds * NANOSECOND) if size and nanoseconds > 0 else None
+    return size * _NANOSECONDS / nanoseconds if size and nanoseconds > 0 else None
 
 
 def warnings(sums: TraceSums) -> Iterator[Advice]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.record import Advice
 from groma.record.counting import counted
 from groma.record.units import format_ids
-from groma.trace.statistics import TracerCost
+from groma.trace.statistics import TracerCost, nanoseconds_of, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ class CallSum(NamedTuple):
 
 
 def time_in_mpi(thread: ThreadTimes) -> float:
-    return sum(one.seconds for one in thread.calls)
+    return seconds(sum(nanoseconds_of(one.seconds) for one in thread.calls))
 
 
 def tracer_cost(thread: ThreadTimes) -> TracerCost:
@@ -42,12 +42,12 @@ def tracer_cost(thread: ThreadTimes) -> TracerCost:
 
 def calls_by_time(summary: MergeSummary) -> list[CallSum]:
     counts: defaultdict[str, int] = defaultdict(int)
-    seconds: defaultdict[str, float] = defaultdict(float)
+    times: defaultdict[str, int] = defaultdict(int)  # nanoseconds
     for thread in summary.threads:
         for one in thread.calls:
             counts[one.call] += one.count
-            seconds[one.call] += one.seconds
-    sums = [CallSum(call, counts[call], seconds[call]) for call in counts]
+            times[one.call] += nanoseconds_of(one.seconds)
+    sums = [CallSum(call, counts[call], seconds(times[call])) for call in counts]
     return sorted(sums, key=lambda one: (-one.seconds, one.call))
 
 

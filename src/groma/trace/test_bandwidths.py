@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from groma.trace.bandwidths import bandwidths, histogram, receiving_calls
@@ -39,6 +40,12 @@ def test_bins_are_of_10_megabytes_per_second_and_the_last_is_open(sums: TraceSum
     assert [(one.min, one.max) for one in found[1:4]] == [(40e6, 50e6), (70e6, 80e6), (10e9, None)]
     assert found[1].seconds == pytest.approx(7e-9)
     assert [one.label for one in found[3:]] == ["MPI_Recv of the trace", "MPI_Waitany"]
+
+
+def test_times_of_bins_that_are_put_together_are_sums_of_nanoseconds(sums: TraceSums) -> None:
+    bins = [BandwidthBin(P2P, RECV, place, 1, 100_000_000) for place in (4, 5, 6)]
+    found = histogram(trace_facts(msgspec.structs.replace(sums, bandwidths=bins)), P2P, RECV)
+    assert [one.seconds for one in found] == [0.3]
 
 
 def test_a_histogram_doubles_its_bins_and_loses_no_call(sums: TraceSums) -> None:

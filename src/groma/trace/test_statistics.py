@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from decimal import Decimal
 
 import msgspec
 import pytest
@@ -50,6 +51,35 @@ def sums() -> TraceSums:
         ],
         pairs=[PairSum(0, 1, 1, 1000)],
     )
+
+
+@pytest.mark.parametrize("time", [3, 9, 300_000_000, 1_100_000_000, 123_456_789_012_345_678])
+def test_times_print_as_the_decimals_that_they_are(sums: TraceSums, time: int) -> None:
+    calls = [CallSum(0, P2P, 1, 1, time, time, 1, 8, 1, time, 0, 0)]
+    sites = [SiteSum(P2P, 1, 1, 1, 1, time, time, 8, 0)]
+    regions = [RegionSum(0, 90000000, 1, 1, time, time)]
+    states = [StateSum(one, 1, 1, time) for one in (0, 1)]
+    traced = msgspec.structs.replace(
+        sums, duration=time, states=states, calls=calls, call_sites=sites, regions=regions
+    )
+    found = trace_facts(traced)
+    rank = found.ranks[0]
+    times = [found.duration, rank.useful, rank.in_mpi, rank.lifetime, rank.states["1"], rank.mpi[f"{P2P}:1"]]
+    for row in (found.calls[0], found.call_sites[0]):
+        times += [row.seconds, row.mean, row.longest]
+    times += [found.calls[0].receiving, found.regions[0].seconds, found.regions[0].longest_thread]
+    times += [found.regions[0].in_mpi]
+    assert set(times) == {float(Decimal(time) / 10**9)}
+    assert found.states[0].seconds == float(Decimal(2 * time) / 10**9)
+
+
+def test_threads_that_compute_alike_are_balanced(sums: TraceSums) -> None:
+    states = [StateSum(one, 1, 1, 100_000_000) for one in range(3)]
+    threads = [Thread(0, one, 0, 0) for one in range(3)]
+    alike = msgspec.structs.replace(sums, threads=threads, states=states, calls=[], pairs=[])
+    found = trace_facts(msgspec.structs.replace(alike, duration=100_000_000)).efficiencies
+    assert found is not None
+    assert (found.load_balance, found.communication, found.parallel) == (1.0, 1.0, 1.0)
 
 
 def test_efficiencies_are_those_of_the_pop_project(sums: TraceSums) -> None:
@@ -185,7 +215,7 @@ def test_every_thread_counts_and_what_the_tracer_took_of_it_does_not(sums: Trace
     costs = {(0, 0, 0): of.TracerCost(inside=10e-9, outside=100e-9), (0, 1, 0): of.TracerCost(5e-9, 20e-9)}
     ranks = of.times_of_ranks(sums, costs)
     assert [one.tracer_in_useful for one in ranks] == [100e-9, 20e-9, None]
-    found = of.efficiencies(ranks, sums.duration * of.NANOSECOND)
+    found = of.efficiencies(ranks, of.seconds(sums.duration))
     assert found is not None
     assert found.parallel == pytest.approx((800 + 480 + 100) / 3 / 1000)
     assert found.load_balance == pytest.approx((800 + 480 + 100) / 3 / 800)
