@@ -65,6 +65,12 @@ def first_method(quantities: Iterable[Quantity | None]) -> str:
     return next((one.method for one in quantities if one is not None), "")
 
 
+def shared_method(quantities: Iterable[Quantity | None]) -> str:
+    """What the methods of all of them say alike, clause by clause."""
+    methods = [one.method.split(", ") for one in quantities if one is not None]
+    return ", ".join(part for part in methods[0] if all(part in one for one in methods)) if methods else ""
+
+
 def method_of(cells: Sequence[Sequence[Quantity | None]]) -> str:
     return first_method(cell for row in cells for cell in row)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.facts.survey import Numa
 from groma.record import Advice
-from groma.survey.infer.numa_cells import by_place, cells_of, matrix_of, sparse_of
+from groma.survey.infer.numa_cells import Touching, cells_of, matrix_of, sparse_of, touched
 from groma.survey.infer.numa_classes import distance_classes
 from groma.survey.infer.numa_declared import declared_distances
 from groma.survey.infer.numa_findings import NumaEvidence, findings
@@ -23,12 +23,12 @@ READS = ("sequential_first", "sequential_again", "random", "reallocated")
 STEPS = ("owner_first", "other_first", "other_again", "owner_back", "owner_again")
 _TOGETHER = ("allocation", "first_touch", "second_touch", "release", "first_touch_huge")
 TOUCHING = {
-    "allocation": {"measure": "allocation", "pages": "small", "together": True},
-    "first_touch": {"measure": "first_touch", "pages": "small", "together": True},
-    "second_touch": {"measure": "second_touch", "pages": "small", "together": True},
-    "release": {"measure": "release", "pages": "small", "together": True},
-    "first_touch_huge": {"measure": "first_touch", "pages": "huge", "together": True},
-    "first_touch_alone": {"measure": "first_touch", "pages": "small", "together": False},
+    "allocation": Touching("allocation", "small", together=True),
+    "first_touch": Touching("first_touch", "small", together=True),
+    "second_touch": Touching("second_touch", "small", together=True),
+    "release": Touching("release", "small", together=True),
+    "first_touch_huge": Touching("first_touch", "huge", together=True),
+    "first_touch_alone": Touching("first_touch", "small", together=False),
 }
 _PLACE_LABELS = ("owner", "reader", "other", "place")
 
@@ -121,7 +121,7 @@ def _seen(
             step: cells_of(samples["numa_ping_back"], ("owner", "other"), step=step) for step in STEPS
         },
         touching={
-            name: by_place(samples["numa_allocation"], places, **labels) for name, labels in TOUCHING.items()
+            name: touched(samples["numa_allocation"], places, touching) for name, touching in TOUCHING.items()
         },
         node_of=node_of,
         declared=declared_distances(topology, node_of),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groma.facts.matrices import Entry, is_large, sparse_matrix
 from groma.record import Quantity
@@ -34,13 +34,26 @@ def cells_of(samples: ProbeSamples | None, ends: tuple[str, str], **labels: obje
     return {cell: time for (cell, _), time in zip(found, times, strict=True)}
 
 
-def by_place(samples: ProbeSamples | None, places: Sequence[int], **labels: object) -> list[Quantity | None]:
-    """The matching cases in the order of `places`; empty where none was sampled."""
+class Touching(NamedTuple):
+    """A way to allocate: its cases have these labels. `together`: all cores at once."""
+
+    measure: str
+    pages: str
+    together: bool
+
+    @property
+    def method(self) -> str:
+        cores = "all cores at once" if self.together else "one core alone"
+        return f"median over the rounds, {self.measure.replace('_', ' ')}, {self.pages} pages, {cores}"
+
+
+def touched(samples: ProbeSamples | None, places: Sequence[int], touching: Touching) -> list[Quantity | None]:
+    """The cases of a way in the order of `places`; empty where none was sampled."""
     if samples is None:
         return []
-    method = "median over the rounds, " + ", ".join(f"{name}: {value}" for name, value in labels.items())
-    sampled = [(case["place"], values) for case, values in matching(samples, **labels) if values]
-    times = quantile_quantities([values for _, values in sampled], "s", method, 0.5)
+    cases = matching(samples, **touching._asdict())
+    sampled = [(case["place"], values) for case, values in cases if values]
+    times = quantile_quantities([values for _, values in sampled], "s", touching.method, 0.5)
     found = {place: time for (place, _), time in zip(sampled, times, strict=True)}
     return [found.get(place) for place in places] if found else []
 

@@ -339,6 +339,19 @@ def test_first_touch_is_reported_by_place_and_contention_is_a_finding() -> None:
     assert "numa.first_touch_contention" not in Machine(4).allocation(contention=1.2).infer()[1]
 
 
+def test_the_methods_of_allocation_are_words() -> None:
+    facts, _ = Machine(2).allocation(contention=1.0).infer()
+    shown = [
+        some[0].method
+        for some in (facts.first_touch_huge, facts.first_touch_alone)
+        if some and some[0] is not None
+    ]
+    assert shown == [
+        "median over the rounds, first touch, huge pages, all cores at once",
+        "median over the rounds, first touch, small pages, one core alone",
+    ]
+
+
 def test_a_place_without_samples_leaves_a_gap_where_there_is_room_for_one() -> None:
     machine = Machine(3).allocation(contention=1.0)
     for case, values in zip(

@@ -22,7 +22,7 @@ from groma.report.blocks import (
     not_measured,
     table_figure,
 )
-from groma.report.views.marks import first_method, measured_line, point_at, square_map
+from groma.report.views.marks import first_method, measured_line, point_at, shared_method, square_map
 from groma.report.views.registry import view
 from groma.report.views.survey.borders import MOST_DRAWN, by_node, node_borders, nodes_of, package_borders
 from groma.report.words.node import (
@@ -265,7 +265,7 @@ def _touches(facts: Numa) -> list[Block]:
             what=f"Parallel allocation, then the first and the second write to each page, by {place}. All "
             f"cores act at once unless noted.{size}",
             table=DataTable(columns=[place, *ways], rows=rows),
-            method=first_method(cell for cells in ways.values() for cell in cells),
+            method=shared_method(cell for cells in ways.values() for cell in cells),
             drawing=_touch_chart(facts, ways),
             data={"places": facts.places, **ways},
         )

@@ -330,3 +330,13 @@ def test_the_index_of_each_cache_stands_with_its_reason(survey: Record[SurveyFac
     assert "L3: index not determined: as it is." in notes_in(sections)
     reported = plain(document_of(of_node(survey, caches=caches), ["caches"]))
     assert "L1d: indexed by virtual address: as it is (confidence 0.90)" in reported
+
+
+def test_the_method_of_allocation_is_what_all_of_its_ways_share(survey: Record[SurveyFacts]) -> None:
+    raw = "median over the rounds, measure: {}, pages: small"
+    assert survey.facts.node.numa
+    for name in ("allocation", "first_touch", "second_touch", "release", "first_touch_huge"):
+        setattr(survey.facts.node.numa, name, [measured(1.0, "s", method=raw.format(name))])
+    survey.facts.node.numa.first_touch_alone = []
+    figure = figure_in(sections_of(survey), "numa-allocation")
+    assert figure.method == "median over the rounds, pages: small"
