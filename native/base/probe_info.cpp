@@ -145,6 +145,11 @@ std::uint64_t Parameters::count(std::string_view name) const {
   return rounded > 0.0 ? static_cast<std::uint64_t>(rounded) : 0;
 }
 
+Bytes Parameters::bytes(std::string_view name) const {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 50U;
+  return Bytes(std::min(count(name), kMost));
+}
+
 std::vector<std::string> Parameters::list(std::string_view name) const {
   std::vector<std::string> parts(1);
   for (const char letter : text(name)) {

@@ -10,6 +10,7 @@
 #include "base/json.hpp"
 #include "base/result.hpp"
 #include "base/sampling.hpp"
+#include "base/units.hpp"
 
 namespace groma {
 
@@ -44,6 +45,8 @@ class Parameters {
 
   [[nodiscard]] const std::string& text(std::string_view name) const;
   [[nodiscard]] double number(std::string_view name) const;  ///< 0 where it is not a finite number
+  /// At most 1 PiB, of which sums and small multiples do not overflow.
+  [[nodiscard]] Bytes bytes(std::string_view name) const;
   [[nodiscard]] std::uint64_t count(
       std::string_view name) const;  ///< 0 for negative ones, exact for integers
   /// The text cut at its commas: at least one part, which may be empty.

@@ -106,6 +106,17 @@ TEST(Parameters, MakeTheSamplingRule) {
   EXPECT_EQ(rule.seed, 3U);
 }
 
+TEST(Parameters, OfBytesLeaveRoomForSums) {
+  ProbeInfo info = kInfo;
+  info.parameters = {{"size", "0", "0", "0", "a size", "bytes"}};
+  const auto size_of = [&](const std::string& value) {
+    return Parameters::parse(info, {"size=" + value}).value().bytes("size");
+  };
+  EXPECT_EQ(size_of("4096"), 4_KiB);
+  EXPECT_GT(size_of("18446744073709551615") * 8, size_of("18446744073709551615"));
+  EXPECT_GT(size_of("1e300"), Bytes(std::uint64_t{1} << 40U));
+}
+
 TEST(Parameters, OfAProbeStandBeforeThoseOfAll) {
   std::vector<std::string_view> names;
   for (const Parameter& one : parameters_of(kInfo)) names.push_back(one.name);

@@ -1,6 +1,7 @@
 // One-way latency of a cache line handed between two cores (docs/probes/core_to_core.md).
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 
 #include "base/pages.hpp"
@@ -38,6 +39,8 @@ const ProbeInfo kInfo{
 
 constexpr std::size_t kLine = 64;
 constexpr std::uint32_t kWarmUp = 50;
+/// About a second of the slowest pairs: a sample cannot be interrupted.
+constexpr std::uint64_t kMaxTrips = 1'000'000;
 constexpr std::array kOperations = {Operation::kStore, Operation::kCompareExchange};
 /// Samples while a pair's threads are up, the operations in turn: starting them costs more than a sample.
 constexpr std::size_t kSamplesPerVisit = 2 * kOperations.size();
@@ -158,8 +161,12 @@ Status run(const Context& context) {
   }
   Result<LinesOfNode> lines = place_lines(context);
   if (!lines) return lines.error();
-  const auto trips =
-      static_cast<std::uint32_t>(std::max<std::uint64_t>(context.parameters.count("round_trips"), 1));
+  const std::uint64_t asked = context.parameters.count("round_trips");
+  if (asked > kMaxTrips) {
+    return Error{"usage", "parameter round_trips takes at most " + std::to_string(kMaxTrips),
+                 "use more rounds instead"};
+  }
+  const auto trips = static_cast<std::uint32_t>(std::max<std::uint64_t>(asked, 1));
   Setting setting{
       .context = context, .lines = std::move(lines).value(), .trips = {kWarmUp, trips}, .failures = {}};
   std::vector<Case> cases;
@@ -171,7 +178,7 @@ Status run(const Context& context) {
   }
   SamplingRule rule = context.parameters.rule();
   // A round of few pairs is so short that an early end would see one moment of the machine only.
-  rule.min_rounds = rule.max_rounds + 1;
+  rule.min_rounds = std::numeric_limits<std::uint32_t>::max();
   rule.whole_first_round = false;
   context.sample(cases, tasks, rule);
   return setting.failures.status();

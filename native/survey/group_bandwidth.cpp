@@ -52,7 +52,7 @@ std::vector<std::uint32_t> numbers(std::span<const LogicalCore> cores) {
 }
 
 std::vector<Point> plan(StreamBench& bench, std::span<const CoreGroup> groups, const Choice& choice) {
-  const Bytes slice = std::min(Bytes(bench.context().parameters.count("slice")), bench.ring_size());
+  const Bytes slice = std::min(bench.context().parameters.bytes("slice"), bench.ring_size());
   std::vector<Point> points;
   for (const CoreGroup& group : groups) {
     const std::vector<LogicalCore> order = spread_order(group.cores, bench.context().topology);

@@ -71,7 +71,7 @@ std::optional<double> sample_latency(Arena& arena, const ChaseOrder& order, Byte
 LatencyRequest asked_of(const Context& context) {
   const Parameters& parameters = context.parameters;
   return {.last_level = context.topology.last_level_cache().value_or(kUndeclaredCache),
-          .max_size = Bytes(parameters.count("max_size")),
+          .max_size = parameters.bytes("max_size"),
           .per_octave = parameters.count("per_octave"),
           .budget = Seconds(parameters.number("budget")),
           .memory = context.memory};

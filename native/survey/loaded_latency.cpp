@@ -37,6 +37,8 @@ const ProbeInfo kInfo{
 };
 
 constexpr std::size_t kLine = 64;
+/// About a second under load: a sample cannot be interrupted.
+constexpr std::uint64_t kMaxLoads = 1'000'000;
 constexpr std::array<std::string_view, 3> kMixes = {"read", "triad", "copy"};
 /// 16 lines of each stream: a pass over fewer is mostly overhead, more would come in bursts.
 constexpr std::size_t kPiece = 128;
@@ -311,10 +313,15 @@ Status sample(Bench& bench, const std::vector<Point>& points) {
 Status run(const Context& context) {
   const auto paces = asked_paces(context.parameters);
   if (!paces) return paces.error();
+  const std::uint64_t asked = context.parameters.count("loads");
+  if (asked > kMaxLoads) {
+    return Error{"usage", "parameter loads takes at most " + std::to_string(kMaxLoads),
+                 "use more rounds instead"};
+  }
   Result<StreamBench> streams =
       StreamBench::prepare(context, chaser_and_injectors(context.topology), "loaded latency");
   if (!streams) return streams.error();
-  const std::size_t loads = std::max<std::uint64_t>(context.parameters.count("loads") / 16 * 16, 16);
+  const std::size_t loads = std::max<std::uint64_t>(asked / 16 * 16, 16);
   Bench bench{std::move(streams).value(), {}, Seconds(1e-9), nullptr, loads, {}};
   bench.injectors = bench.streams.streamers(std::span(bench.streams.cores()).subspan(1));
   bench.per_turn = time_of_turn(context.topology.physical(bench.chaser()));

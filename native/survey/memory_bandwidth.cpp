@@ -101,7 +101,7 @@ bool is_measured(const StreamKernel& kernel, std::size_t threads, const std::vec
 std::vector<Point> plan(StreamBench& bench, const std::vector<Choice>& choices) {
   const std::vector<LogicalCore>& all = bench.cores();
   const std::vector<std::size_t> counts = asked_counts(bench.context(), all.size());
-  const Bytes slice = std::min(Bytes(bench.context().parameters.count("slice")), bench.ring_size());
+  const Bytes slice = std::min(bench.context().parameters.bytes("slice"), bench.ring_size());
   std::vector<Point> points;
   for (const std::size_t threads : counts) {
     const std::vector<LogicalCore> cores(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(threads));

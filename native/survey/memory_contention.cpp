@@ -218,7 +218,7 @@ Status run(const Context& context) {
   const std::array kernels = {with_non_temporal_stores("triad")};
   const auto choices = streams.value().choose(kernels, "auto");
   if (!choices) return choices.error();
-  const Bytes slice = std::min(Bytes(context.parameters.count("slice")), streams.value().ring_size());
+  const Bytes slice = std::min(context.parameters.bytes("slice"), streams.value().ring_size());
   Bench bench{std::move(streams).value(), choices.value().front(), slice, {}};
   return sample(bench, pairs);
 }

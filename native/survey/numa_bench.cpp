@@ -46,7 +46,7 @@ Result<NumaBench> NumaBench::prepare(const Context& context) {
 }
 
 Result<Bytes> NumaBench::block_size(std::size_t blocks, std::uint32_t sharing) const {
-  const Bytes most(std::bit_floor(std::max<std::uint64_t>(parameters().count("most_block"), 1)));
+  const Bytes most(std::bit_floor(std::max<std::uint64_t>(parameters().bytes("most_block").value(), 1)));
   const Bytes size = choose_block_size(last_level_, most, context_->memory, blocks, sharing);
   if (size < kMinBlock) {
     return too_little_memory("a block for each of " + std::to_string(blocks) + " places",

@@ -97,7 +97,7 @@ struct Visit {
 };
 
 std::vector<Bytes> sizes_of(const Context& context) {
-  const Bytes asked(context.parameters.count("max_size"));
+  const Bytes asked = context.parameters.bytes("max_size");
   const Bytes affordable = context.memory / (2 * kWindows);
   return size_grid(kSmallest, std::min(asked, affordable), context.parameters.count("per_octave"));
 }

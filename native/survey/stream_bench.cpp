@@ -25,7 +25,7 @@ Result<StreamBench> StreamBench::prepare(const Context& context, std::vector<Log
   if (const Bytes needed = kMinRing * (4 * cores.size()); context.memory < needed) {
     return too_little_memory(name, needed, context.memory);
   }
-  const Bytes ring = Bytes(context.parameters.count(kStreamMemory.name)) / cores.size();
+  const Bytes ring = context.parameters.bytes(kStreamMemory.name) / cores.size();
   Result<StreamMemory> memory = StreamMemory::place(context.topology, cores, ring, context.memory);
   if (!memory) return Error{memory.error().code, name + ": " + memory.error().what, memory.error().next};
   return StreamBench(context, std::move(cores), std::move(memory).value());

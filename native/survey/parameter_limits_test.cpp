@@ -1,0 +1,54 @@
+// Whatever number a parameter is given, a probe measures with it or refuses it by name.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "testing/probe_harness.hpp"
+
+namespace groma::survey {
+namespace {
+
+constexpr const char* kLargest = "18446744073709551615";
+
+ProbeRun run_with(std::string_view probe, const std::string& assignment) {
+  TestMachine machine;
+  machine.memory = 64_MiB;
+  return run_probe(probe, {"budget=0.01", "rounds=1", assignment}, machine);
+}
+
+TEST(ParameterLimits, SetsThatNoMemoryHoldsAreRefused) {
+  for (const std::string name : {"inner=", "outer="}) {
+    for (const std::string size : {kLargest, "9223372036854775808", "4611686018427387904", "1e300"}) {
+      EXPECT_EQ(run_with("cache_line", name + size).error_code(), "probe.no_memory") << name << size;
+    }
+  }
+}
+
+TEST(ParameterLimits, CurvesEndWhereTheMemoryDoes) {
+  for (const std::string size : {kLargest, "9223372036854775808"}) {
+    const ProbeRun latency = run_with("load_latency", "max_size=" + size);
+    EXPECT_TRUE(latency.status) << latency.error_code();
+    EXPECT_EQ(latency.cases_with("\"size_bytes\":67108864"), 0U) << size;
+    EXPECT_TRUE(run_with("page_sets", "max_size=" + size).status) << size;
+  }
+}
+
+TEST(ParameterLimits, SamplesThatCannotEndAreRefused) {
+  for (const std::string count : {kLargest, "4294967296"}) {
+    TestMachine machine;
+    if (machine.topology.allowed.size() > 1) {
+      EXPECT_EQ(run_with("core_to_core", "round_trips=" + count).error_code(), "usage");
+    }
+    EXPECT_EQ(run_with("loaded_latency", "loads=" + count).error_code(), "usage");
+  }
+}
+
+TEST(ParameterLimits, NumbersOfCoresDoNotWrapAround) {
+  for (const std::string core : {"4294967296", "1e300"}) {
+    EXPECT_EQ(run_with("tlb_reach", "core=" + core).error_code(), "usage") << core;
+  }
+}
+
+}  // namespace
+}  // namespace groma::survey
