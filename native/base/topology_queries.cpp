@@ -104,19 +104,18 @@ std::vector<LogicalCore> spread_order(std::span<const LogicalCore> cores, const 
   return order;
 }
 
-std::map<std::uint32_t, Bytes> data_cache_sizes(const Topology& topology) {
+std::map<std::uint32_t, Bytes> data_cache_sizes(const Topology& topology, LogicalCore core) {
   std::map<std::uint32_t, Bytes> sizes;
-  if (topology.allowed.empty()) return sizes;
   for (const TopologyCache& cache : topology.caches) {
     if (cache.kind == "instruction" || !cache.size) continue;
-    const bool around = std::ranges::find(cache.cores, topology.allowed.front()) != cache.cores.end();
+    const bool around = std::ranges::find(cache.cores, core) != cache.cores.end();
     if (around) sizes.emplace(cache.level, *cache.size);
   }
   return sizes;
 }
 
-Bytes data_cache_size(const Topology& topology, std::uint32_t level, Bytes otherwise) {
-  const auto sizes = data_cache_sizes(topology);
+Bytes data_cache_size(const Topology& topology, LogicalCore core, std::uint32_t level, Bytes otherwise) {
+  const auto sizes = data_cache_sizes(topology, core);
   const auto found = sizes.find(level);
   return found == sizes.end() ? otherwise : found->second;
 }

@@ -23,11 +23,12 @@ std::vector<LogicalCore> one_core_per(Place place, const Topology& topology);
 /// nodes, then caches from the highest level down, then cores; hardware threads of one core come last.
 std::vector<LogicalCore> spread_order(std::span<const LogicalCore> cores, const Topology& topology);
 
-/// Declared sizes of the data and unified caches around the first allowed core, by level.
-std::map<std::uint32_t, Bytes> data_cache_sizes(const Topology& topology);
+/// Declared sizes of the data and unified caches around a core, by level: hybrid machines have several kinds
+/// of cores.
+std::map<std::uint32_t, Bytes> data_cache_sizes(const Topology& topology, LogicalCore core);
 
-/// The size at one level, `otherwise` where none is declared.
-Bytes data_cache_size(const Topology& topology, std::uint32_t level, Bytes otherwise);
+/// The size at one level, `otherwise` where none is declared around this core.
+Bytes data_cache_size(const Topology& topology, LogicalCore core, std::uint32_t level, Bytes otherwise);
 
 /// What two hardware threads share, closest first. Threads of one core are siblings whatever caches they
 /// share; a shared cache counts more than a NUMA node or a package.

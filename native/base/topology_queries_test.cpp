@@ -74,15 +74,16 @@ TEST(SpreadOrder, OfNoCoresIsEmpty) {
   EXPECT_TRUE(spread_order({}, Topology{}).empty());
 }
 
-TEST(DataCaches, AreThoseAroundTheFirstAllowedCore) {
+TEST(DataCaches, AreThoseAroundTheCoreThatIsAskedFor) {
   Topology topology = machine();
-  topology.caches.push_back({2, "unified", 4_MiB, {}, {}, {LogicalCore(30)}});
-  EXPECT_EQ(data_cache_sizes(topology), (std::map<std::uint32_t, Bytes>{{2, 1_MiB}}))
+  topology.caches.push_back({3, "unified", 4_MiB, {}, {}, {LogicalCore(30)}});
+  const LogicalCore first(0);
+  EXPECT_EQ(data_cache_sizes(topology, first), (std::map<std::uint32_t, Bytes>{{2, 1_MiB}}))
       << "no instruction cache";
-  EXPECT_EQ(data_cache_size(topology, 2, 256_KiB), 1_MiB);
-  EXPECT_EQ(data_cache_size(topology, 3, 8_MiB), 8_MiB) << "nothing is declared";
-  topology.allowed.clear();
-  EXPECT_TRUE(data_cache_sizes(topology).empty());
+  EXPECT_EQ(data_cache_size(topology, first, 2, 256_KiB), 1_MiB);
+  EXPECT_EQ(data_cache_size(topology, first, 3, 8_MiB), 8_MiB) << "nothing is declared";
+  EXPECT_EQ(data_cache_size(topology, LogicalCore(30), 3, 8_MiB), 4_MiB);
+  EXPECT_TRUE(data_cache_sizes(topology, LogicalCore(99)).empty());
 }
 
 TEST(Relations, NameWhatTwoCoresShare) {

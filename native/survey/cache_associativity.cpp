@@ -92,7 +92,7 @@ class PagedLines {
 
 /// Several times the lines that overflow some set at once where the sets are chosen by a hash.
 Bytes search_space(const Context& context) {
-  const Bytes second = data_cache_size(context.topology, 2, 1_MiB);
+  const Bytes second = data_cache_size(context.topology, chosen_core(context), 2, 1_MiB);
   return std::clamp(std::min(second * 16, context.memory / 8), 4_MiB, 64_MiB);
 }
 

@@ -57,12 +57,13 @@ struct Spans {
 /// Well beyond one level and inside the next; guests see wrong sizes, so both stay in ranges in which
 /// these levels lie on all machines.
 Spans choose_spans(const Context& context) {
+  const LogicalCore core = chosen_core(context);
   const auto chosen = [&](std::string_view name, Bytes automatic) {
-    const Bytes asked(context.parameters.count(name) / 4096 * 4096);
+    const Bytes asked(context.parameters.bytes(name).value() / 4096 * 4096);
     return asked.value() > 0 ? asked : automatic;
   };
-  const Bytes first = data_cache_size(context.topology, 1, 32_KiB);
-  const Bytes second = data_cache_size(context.topology, 2, 1_MiB);
+  const Bytes first = data_cache_size(context.topology, core, 1, 32_KiB);
+  const Bytes second = data_cache_size(context.topology, core, 2, 1_MiB);
   return {chosen("inner", std::clamp(first * 8, 128_KiB, 512_KiB)),
           chosen("outer", std::clamp(second * 4, 2_MiB, 16_MiB))};
 }
@@ -73,11 +74,11 @@ double sample_load(Arena& arena, Bytes span, Bytes distance, PairOrder order, Ra
   return time_walk(warm, kLoads).per_load.value();
 }
 
-/// A core that does not share the first level with the first core.
-std::optional<LogicalCore> other_core(const Topology& topology) {
-  const auto core_of = [&](LogicalCore core) { return topology.cores.at(core.number()).core; };
+/// A core that does not share the first level with `core`.
+std::optional<LogicalCore> other_core(const Topology& topology, LogicalCore core) {
+  const auto core_of = [&](LogicalCore one) { return topology.cores.at(one.number()).core; };
   for (const LogicalCore candidate : topology.allowed) {
-    if (core_of(candidate) != core_of(topology.allowed.front())) return candidate;
+    if (core_of(candidate) != core_of(core)) return candidate;
   }
   return std::nullopt;
 }
@@ -176,8 +177,8 @@ Status run(const Context& context) {
       add("outer", spans.outer, distance, order, kOuterEvery);
     }
   }
-  if (const auto other = other_core(context.topology)) {
-    const LogicalCore first = context.topology.allowed.front();
+  const LogicalCore first = chosen_core(context);
+  if (const auto other = other_core(context.topology, first)) {
     const std::vector<PhysicalCore> cpus = {context.topology.physical(first),
                                             context.topology.physical(*other)};
     plan.add_contention(

@@ -66,8 +66,7 @@ Seconds time_of_look(Bytes set) {
 /// Fewer than three samples are no evidence: a test for which the budget allows fewer is left out.
 bool is_affordable(const SharingStage& stage, Seconds budget) {
   constexpr double kMinSamples = 3.0;
-  const double samples =
-      2.0 * static_cast<double>(sharing_tests(stage.groups).size()) + kMaxSelfEvictingLarge;
+  const double samples = 2.0 * static_cast<double>(sharing_tests(stage).size()) + kMaxSelfEvictingLarge;
   return stage.set <= kInTurn || time_of_look(stage.set) * (samples * kMinSamples) <= budget;
 }
 
@@ -152,7 +151,7 @@ class Plan {
 
   void add(const SharingStage& stage) {
     std::set<LogicalCore> victims;
-    for (const SharingTest& test : sharing_tests(stage.groups)) {
+    for (const SharingTest& test : sharing_tests(stage)) {
       add(stage, test, EvictionSource::kNone, stage.set <= kInTurn);
       add(stage, test, EvictionSource::kOthers, stage.set <= kInTurn);
       victims.insert(test.victims.begin(), test.victims.end());

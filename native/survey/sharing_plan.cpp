@@ -4,7 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "base/topology_queries.hpp"
 
@@ -17,6 +19,8 @@ constexpr Bytes kMinSet{24U << 10U};
 constexpr Bytes kMaxSet{24U << 20U};
 /// A set must be clear of the level below it, which it would otherwise test.
 constexpr double kBeyondLevelBelow = 1.6;
+/// Caches up to this many times larger are tested well enough with the sets of the smaller ones.
+constexpr double kOtherKind = 1.25;
 
 template <class T>
 std::vector<T> spread(const std::vector<T>& all, std::size_t most) {
@@ -41,9 +45,65 @@ Bytes whole_pages(double bytes) {
   return kPage * std::max<std::uint64_t>(pages, 1);
 }
 
-SharingStage stage_of(const Topology& topology, const SamplingLimits& limits, Bytes set,
-                      std::uint32_t level) {
-  return {set, level, sampled(declared_groups(topology, level), limits.groups, limits.members)};
+/// Sizes of the data caches around a core, by level.
+using Sizes = std::map<std::uint32_t, Bytes>;
+
+/// What is declared around the first core of each group; its fellows share it.
+class DeclaredSizes {
+ public:
+  explicit DeclaredSizes(const Topology& topology) {
+    for (const LogicalCore core : topology.allowed) of_core_.emplace(core, data_cache_sizes(topology, core));
+  }
+
+  [[nodiscard]] std::optional<Bytes> at(LogicalCore core, std::uint32_t level) const {
+    const Sizes& own = of_core_.at(core);
+    const auto found = own.find(level);
+    return found == own.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  /// The largest cache of a core below a level; 0 where there is none.
+  [[nodiscard]] Bytes below(LogicalCore core, std::uint32_t level) const {
+    Bytes largest;
+    for (const auto& [own, size] : of_core_.at(core)) {
+      if (own < level) largest = std::max(largest, size);
+    }
+    return largest;
+  }
+
+  /// Sizes that caches of each level have, around any core.
+  [[nodiscard]] std::map<std::uint32_t, std::set<Bytes>> by_level() const {
+    std::map<std::uint32_t, std::set<Bytes>> found;
+    for (const auto& [core, own] : of_core_) {
+      for (const auto& [level, size] : own) found[level].insert(size);
+    }
+    return found;
+  }
+
+ private:
+  std::map<LogicalCore, Sizes> of_core_;
+};
+
+/// Whether a set stays in a core's cache of a level and is clear of what is below.
+bool holds(const DeclaredSizes& sizes, LogicalCore core, std::uint32_t level, Bytes set) {
+  const std::optional<Bytes> size = sizes.at(core, level);
+  return size && set <= *size && set > sizes.below(core, level);
+}
+
+/// Where no cache of the level holds the set, all groups are victims: the system may be wrong.
+SharingStage stage_of(const Topology& topology, const SamplingLimits& limits, const DeclaredSizes& sizes,
+                      Bytes set, std::uint32_t level) {
+  const CoreGroups all = declared_groups(topology, level);
+  CoreGroups victims;
+  std::vector<LogicalCore> strangers;
+  for (const std::vector<LogicalCore>& group : all) {
+    if (holds(sizes, group.front(), level, set)) {
+      victims.push_back(group);
+    } else {
+      strangers.push_back(group.front());
+    }
+  }
+  if (victims.empty()) return {set, level, sampled(all, limits.groups, limits.members), {}};
+  return {set, level, sampled(victims, limits.groups, limits.members), spread(strangers, limits.groups)};
 }
 
 /// First members of the groups whose number has or lacks a bit, against all members of the others.
@@ -73,6 +133,16 @@ std::vector<Bytes> undeclared_sets() {
   std::vector<Bytes> sets;
   for (Bytes set = kMinSet; set <= kMaxSet; set = set * 2) sets.push_back(set);
   return sets;
+}
+
+/// In bytes, each clearly larger than the one before.
+std::vector<double> kinds_of(const std::set<Bytes>& sizes) {
+  std::vector<double> kinds;
+  for (const Bytes size : sizes) {
+    const auto bytes = static_cast<double>(size.value());
+    if (kinds.empty() || bytes >= kOtherKind * kinds.back()) kinds.push_back(bytes);
+  }
+  return kinds;
 }
 
 }  // namespace
@@ -118,34 +188,49 @@ std::vector<SharingTest> sharing_tests(const CoreGroups& groups) {
   return tests;
 }
 
+std::vector<SharingTest> sharing_tests(const SharingStage& stage) {
+  std::vector<SharingTest> tests = sharing_tests(stage.groups);
+  if (stage.strangers.empty()) return tests;
+  SharingTest of_strangers{{}, stage.strangers};
+  for (const std::vector<LogicalCore>& group : stage.groups) of_strangers.victims.push_back(group.front());
+  tests.push_back(std::move(of_strangers));
+  return tests;
+}
+
 std::vector<SharingStage> sharing_stages(const Topology& topology, const SamplingLimits& limits) {
-  const std::map<std::uint32_t, Bytes> sizes = data_cache_sizes(topology);
-  if (sizes.empty()) return sharing_stages(topology, limits, undeclared_sets());
+  const DeclaredSizes sizes(topology);
+  const auto by_level = sizes.by_level();
+  if (by_level.empty()) return sharing_stages(topology, limits, undeclared_sets());
   std::vector<SharingStage> stages;
   double below = 0.0;
-  for (const auto& [level, size] : sizes) {
-    const bool last = level == sizes.rbegin()->first;
-    double set = kShareOfCache * static_cast<double>(size.value());
-    do {
-      stages.push_back(stage_of(topology, limits, whole_pages(set), level));
-      set /= 2;
-    } while (last && below > 0.0 && set > kBeyondLevelBelow * below);
-    below = static_cast<double>(size.value());
+  for (const auto& [level, declared] : by_level) {
+    const bool last = level == by_level.rbegin()->first;
+    const std::vector<double> kinds = kinds_of(declared);
+    for (const double size : kinds) {
+      double set = kShareOfCache * size;
+      do {
+        stages.push_back(stage_of(topology, limits, sizes, whole_pages(set), level));
+        set /= 2;
+      } while (last && size == kinds.front() && below > 0.0 && set > kBeyondLevelBelow * below);
+    }
+    below = static_cast<double>(declared.rbegin()->value());
   }
   return stages;
 }
 
 std::vector<SharingStage> sharing_stages(const Topology& topology, const SamplingLimits& limits,
                                          const std::vector<Bytes>& sets) {
-  const std::map<std::uint32_t, Bytes> sizes = data_cache_sizes(topology);
+  const DeclaredSizes sizes(topology);
+  const auto by_level = sizes.by_level();
   std::vector<SharingStage> stages;
   for (const Bytes set : sets) {
     std::uint32_t level = 0;
-    for (const auto& [candidate, size] : sizes) {
+    for (const auto& [candidate, kinds] : by_level) {
       level = candidate;
-      if (size >= set) break;
+      if (*kinds.rbegin() >= set) break;
     }
-    stages.push_back(stage_of(topology, limits, whole_pages(static_cast<double>(set.value())), level));
+    const Bytes whole = whole_pages(static_cast<double>(set.value()));
+    stages.push_back(stage_of(topology, limits, sizes, whole, level));
   }
   return stages;
 }
@@ -155,6 +240,7 @@ std::vector<LogicalCore> participants(const SharingStage& stage) {
   for (const std::vector<LogicalCore>& group : stage.groups) {
     cores.insert(cores.end(), group.begin(), group.end());
   }
+  cores.insert(cores.end(), stage.strangers.begin(), stage.strangers.end());
   std::sort(cores.begin(), cores.end());
   return cores;
 }

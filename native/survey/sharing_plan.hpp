@@ -34,7 +34,8 @@ std::vector<SharingTest> sharing_tests(const CoreGroups& groups);
 struct SharingStage {
   Bytes set;
   std::uint32_t level;  ///< whose declared sharing is tested; 0 where nothing is declared
-  CoreGroups groups;
+  CoreGroups groups;    ///< around caches that hold the set; kinds of cores with smaller ones are `strangers`
+  std::vector<LogicalCore> strangers;  ///< evict but are no victims: they have no such cache of their own
 };
 
 struct SamplingLimits {
@@ -42,8 +43,12 @@ struct SamplingLimits {
   std::size_t members;
 };
 
-/// A stage for a set of about 0.7 of each declared level, and for halves of that below the last level, whose
-/// share a guest does not know. Without declared caches: all sets from 24 KiB to 24 MiB, each core alone.
+/// The tests of a stage: those of its groups, then their first members as victims of the strangers.
+std::vector<SharingTest> sharing_tests(const SharingStage& stage);
+
+/// A stage for a set of about 0.7 of each declared cache of another size, and for halves of that below the
+/// last level, whose share a guest does not know. Hybrid machines have levels of several sizes. Without
+/// declared caches: all sets from 24 KiB to 24 MiB, each core alone.
 std::vector<SharingStage> sharing_stages(const Topology& topology, const SamplingLimits& limits);
 
 /// The same for given sets; each tests the smallest declared level that holds it, or the last one.

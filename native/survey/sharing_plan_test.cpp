@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace groma::survey {
@@ -30,6 +31,45 @@ Topology machine(std::uint32_t cores, std::uint32_t threads, std::uint32_t clust
   add(2, 1_MiB, threads);
   add(3, 32_MiB, cluster * threads);
   return topology;
+}
+
+void add_cache(Topology& topology, std::uint32_t level, Bytes size, std::uint32_t first,
+               std::uint32_t count) {
+  TopologyCache cache;
+  cache.level = level;
+  cache.kind = level == 1 ? "data" : "unified";
+  cache.size = size;
+  for (std::uint32_t i = 0; i < count; ++i) cache.cores.emplace_back(first + i);
+  topology.caches.push_back(cache);
+}
+
+/// As Meteor Lake: two large cores, a cluster of four small ones, two slow ones without the third level.
+Topology hybrid() {
+  Topology topology;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    topology.cores.push_back({LogicalCore(i), PhysicalCore(i), i, 0, NumaNode(0)});
+    topology.allowed.emplace_back(i);
+    add_cache(topology, 1, i < 2 ? 48_KiB : 32_KiB, i, 1);
+    if (i < 2) add_cache(topology, 2, 1280_KiB, i, 1);
+  }
+  add_cache(topology, 2, 2_MiB, 2, 4);
+  add_cache(topology, 2, 2_MiB, 6, 2);
+  add_cache(topology, 3, 24_MiB, 0, 6);
+  return topology;
+}
+
+std::vector<SharingStage> stages_of_level(const Topology& topology, std::uint32_t level) {
+  std::vector<SharingStage> stages = sharing_stages(topology, {.groups = 64, .members = 4});
+  std::erase_if(stages, [&](const SharingStage& stage) { return stage.level != level; });
+  return stages;
+}
+
+std::set<LogicalCore> victims_of(const SharingStage& stage) {
+  std::set<LogicalCore> victims;
+  for (const SharingTest& test : sharing_tests(stage)) {
+    victims.insert(test.victims.begin(), test.victims.end());
+  }
+  return victims;
 }
 
 std::set<std::pair<LogicalCore, LogicalCore>> tested_pairs(const CoreGroups& groups) {
@@ -99,6 +139,44 @@ TEST(SharingPlan, SetsLieBelowTheirLevelAndAboveTheOneBefore) {
   EXPECT_EQ(stages[2].level, 3U);
   EXPECT_EQ(stages[5].level, 3U);
   EXPECT_GT(stages[5].set, 1_MiB);
+}
+
+TEST(SharingPlan, EachKindOfCoreIsTestedWithSetsOfItsOwnCaches) {
+  const auto first = stages_of_level(hybrid(), 1);
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_EQ(first[0].set, 24_KiB) << "small enough for the small cores";
+  EXPECT_EQ(first[0].groups.size(), 8U);
+  EXPECT_EQ(first[1].set, 32_KiB);
+  EXPECT_EQ(victims_of(first[1]).size(), 8U) << "a set of a whole smaller cache may still stay in it";
+  const auto second = stages_of_level(hybrid(), 2);
+  ASSERT_EQ(second.size(), 2U);
+  EXPECT_LT(second[0].set, 1280_KiB);
+  EXPECT_EQ(second[0].groups.size(), 4U);
+  EXPECT_GT(second[1].set, 1280_KiB);
+  EXPECT_EQ(victims_of(second[1]),
+            (std::set{LogicalCore(2), LogicalCore(3), LogicalCore(4), LogicalCore(6)}));
+  EXPECT_EQ(second[1].strangers, (Cores{LogicalCore(0), LogicalCore(1)}));
+}
+
+TEST(SharingPlan, CoresWithoutALevelEvictButAreNoVictims) {
+  for (const SharingStage& stage : stages_of_level(hybrid(), 3)) {
+    EXPECT_EQ(stage.strangers, (Cores{LogicalCore(6), LogicalCore(7)})) << stage.set.value();
+    const std::set<LogicalCore> victims = victims_of(stage);
+    EXPECT_FALSE(victims.contains(LogicalCore(6)));
+    const auto tests = sharing_tests(stage);
+    EXPECT_TRUE(std::ranges::any_of(tests, [](const SharingTest& test) {
+      return test.evictors == Cores{LogicalCore(6), LogicalCore(7)};
+    }));
+    EXPECT_EQ(participants(stage).size(), 6U) << "four of the six members, and the strangers";
+  }
+}
+
+TEST(SharingPlan, SetsFollowTheCachesOfTheAllowedCoresWhicheverIsFirst) {
+  Topology topology = hybrid();
+  topology.allowed = {LogicalCore(6), LogicalCore(7), LogicalCore(2), LogicalCore(3)};
+  const auto last = stages_of_level(topology, 3);
+  ASSERT_FALSE(last.empty()) << "the first core has no third level, others have";
+  EXPECT_GT(last.front().set, 16_MiB);
 }
 
 TEST(SharingPlan, SamplesSpreadOverGroupsAndMembers) {

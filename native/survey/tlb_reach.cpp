@@ -67,7 +67,7 @@ std::array<Layout, 4> layouts_for(Bytes page) {
 
 /// Lines of the chain must stay inside the second level, or its misses would look like those of a TLB.
 std::size_t most_small_pages(const Context& context) {
-  const Bytes second = data_cache_size(context.topology, 2, 1_MiB);
+  const Bytes second = data_cache_size(context.topology, chosen_core(context), 2, 1_MiB);
   const std::size_t inside = std::max<std::size_t>(second.value() * 3 / 4 / kLine.value(), 4096);
   const Bytes arena = std::min(context.memory / 8, kMostArena);
   const std::size_t affordable = arena.value() / 2 / context.topology.page.value();

@@ -14,7 +14,7 @@ from groma.survey.infer.cache_lines import line_size
 from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
 from groma.survey.infer.clock import chains_by_core, core_frequency
 from groma.survey.infer.curve import Curve, curve_of_samples
-from groma.survey.infer.declared_caches import declared_caches, measuring_core
+from groma.survey.infer.declared_caches import declared_caches, measuring_core, other_kinds
 from groma.survey.infer.indexing import PriorKnowledge, Verdict, indexing, merged_verdicts, steps_of
 from groma.survey.infer.page_sets import pages_differ
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -110,7 +110,7 @@ def infer_node_caches(evidence: Evidence) -> Inferred:
     for cache, verdict in zip(caches, _indexing(evidence, found, caches), strict=False):
         cache.indexing = Indexing(**verdict.stated())
     disagreements = [_sharing_disagrees(level, one) for level, one in shared.items() if one and one.declared]
-    return Inferred(caches, (*found.warnings, *disagreements))
+    return Inferred(caches, (*found.warnings, *disagreements, *other_kinds(evidence)))
 
 
 def _without_curve(evidence: Evidence) -> Iterator[Advice]:
@@ -241,7 +241,8 @@ def _sharing(evidence: Evidence, levels: Sequence[CacheLevel], level: int) -> Sh
     samples = evidence.samples.get("cache_sharing")
     if samples is None:
         return None
-    return sharing(samples, [one.size.value for one in levels], level, evidence.topology)
+    sizes = [one.size.value for one in levels]
+    return sharing(samples, sizes, level, evidence.topology, measuring_core(evidence))
 
 
 def _sharing_note(shared: Sharing | None) -> str:

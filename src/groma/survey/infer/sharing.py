@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groma.stats.resampling import certainty, low_deciles, resamples
 from groma.survey.infer.selection import discarded_share, matching
@@ -102,9 +102,12 @@ class Relations:
                     group_of[core] = joined
         return sorted(sorted(group) for group in {min(group): group for group in group_of.values()}.values())
 
-    def complete(self) -> bool:
+    def complete(self, lacking: frozenset[int]) -> bool:
+        """Whether all pairs are known but those of two cores that lack such a cache."""
         return not self.contradicted and all(
-            self.known(one, other) is not None for one, other in combinations(sorted(self.cores), 2)
+            self.known(one, other) is not None
+            for one, other in combinations(sorted(self.cores), 2)
+            if not {one, other} <= lacking
         )
 
 
@@ -116,19 +119,23 @@ def sharing_groups(
 
 
 def sharing(
-    samples: ProbeSamples, sizes: Sequence[float], level: int, topology: Topology | None = None
+    samples: ProbeSamples,
+    sizes: Sequence[float],
+    level: int,
+    topology: Topology | None = None,
+    core: int | None = None,
 ) -> Sharing:
-    """Who shares the cache of `level` (1 is the first), whose size in bytes is `sizes[level - 1]`.
+    """Who shares the cache of `level` (1 is the first), whose size in bytes is `sizes[level - 1]` at `core`.
 
     Sets between the level below and this level count. That others evict is shown by any of them; that they
-    do not, only by those that overflow the level even if it is as large as the system declares.
+    do not, only by those that overflow the level even if it is as large as the system declares. Victims of
+    another kind than `core` have the sizes that the system declares for them.
     """
-    largest = _largest_plausible(sizes, level, topology)
-    below = sizes[level - 2] if level > 1 else 0.0
-    relations, sureness = _relations(samples, _ABOVE_LEVEL_BELOW * below, largest)
+    kinds = Kinds(sizes, level, topology, core)
+    relations, sureness = _relations(samples, kinds)
     if not relations.cores:
         return _undetermined(samples, _why_untested(level, topology))
-    if not relations.complete():
+    if not relations.complete(frozenset(one for one in relations.cores if kinds.bounds(one) is None)):
         return _undetermined(samples, "evidence of eviction is insufficient or contradictory")
     confidence = min(sureness)
     declared = _declared(topology, level)
@@ -155,19 +162,63 @@ def _undetermined(samples: ProbeSamples, why: str) -> Sharing:
     return Sharing(None, 0.0, f"sharing not determined: {why}")
 
 
-def _largest_plausible(sizes: Sequence[float], level: int, topology: Topology | None) -> float:
-    """The level's size, or the declared one where that is larger: a guest sees a part of what it shares."""
-    cache = topology.declared_data_cache(level) if topology else None
-    return max(sizes[level - 1], (cache.size_bytes or 0.0) if cache else 0.0)
+class Bounds(NamedTuple):
+    """The cache below a level, and the largest size that the level may have, in bytes."""
+
+    below: float
+    largest: float
 
 
-def _relations(samples: ProbeSamples, smallest_set: float, largest: float) -> tuple[Relations, list[float]]:
+class Kinds:
+    """Between which sizes a level lies around each core: hybrid machines have several kinds of cores."""
+
+    def __init__(
+        self, sizes: Sequence[float], level: int, topology: Topology | None, core: int | None
+    ) -> None:
+        self._measured = Bounds(sizes[level - 2] if level > 1 else 0.0, sizes[level - 1])
+        self._level = level
+        self._declared = _declared_sizes(topology) if topology else {}
+        measured = next(iter(self._declared), None) if core is None else core
+        self._own = {} if measured is None else self._declared.get(measured, {})
+
+    def bounds(self, core: int) -> Bounds | None:
+        """None where the system declares this level around the measured core, but not around this one.
+
+        The measured size counts, or the declared one where that is larger: a guest sees a part of what it
+        shares.
+        """
+        declared = self._declared.get(core, self._own)
+        if {level: declared.get(level) for level in self._own} == self._own:
+            return self._measured._replace(
+                largest=max(self._measured.largest, self._own.get(self._level, 0.0))
+            )
+        if self._level not in declared:
+            return None if self._level in self._own else self._measured
+        below = max((size for level, size in declared.items() if level < self._level), default=0.0)
+        return Bounds(below, declared[self._level])
+
+
+def _declared_sizes(topology: Topology) -> dict[int, dict[int, float]]:
+    """Declared sizes of data caches by core and level."""
+    found: dict[int, dict[int, float]] = {core: {} for core in topology.allowed}
+    for cache in topology.caches:
+        if cache.kind != "instruction" and cache.size_bytes:
+            for core in cache.cores:
+                found.setdefault(core, {}).setdefault(cache.level, float(cache.size_bytes))
+    return found
+
+
+def _relations(samples: ProbeSamples, kinds: Kinds) -> tuple[Relations, list[float]]:
     """What the trials with suitable sets say, and how sure each verdict is."""
     relations, sureness = Relations(), []
     evicted: list[Trial] = []
     doubtful: set[tuple[int, int, int]] = set()
     for trial in _trials(samples):
-        if not smallest_set < trial.set_bytes <= _INSIDE * largest:
+        bounds = kinds.bounds(trial.victim)
+        if bounds is None:
+            continue
+        largest = bounds.largest
+        if not _ABOVE_LEVEL_BELOW * bounds.below < trial.set_bytes <= _INSIDE * largest:
             continue
         relations.cores |= {trial.victim, *trial.others}
         verdict, share = _verdict(trial)

@@ -210,9 +210,9 @@ def test_what_is_declared_for_the_core_that_measured_stands_beside_its_caches() 
     """`--set load_latency.core` chooses a small core of a hybrid machine."""
     found = infer_node_caches(evidence(samples={"load_latency": on_core("1")}, topology=hybrid()))
     assert [cache.size.agrees for cache in found.value] == [True, True, True]
-    assert found.advice == ()
+    assert [one.code for one in found.advice] == ["cache.kinds"]
     other = infer_node_caches(evidence(samples={"load_latency": on_core("-1")}, topology=hybrid()))
-    assert [one.code for one in other.advice] == ["cache.disagrees"]
+    assert [one.code for one in other.advice] == ["cache.disagrees", "cache.kinds"]
 
 
 def clock_of(*gigahertz: float) -> ProbeSamples:
@@ -237,3 +237,13 @@ def test_cycles_are_those_of_the_core_that_measured(core: str, cycles: float | N
     (first, *_) = infer_node_caches(evidence(samples=given, facts=NodeFacts(clock=clock))).value
     found = first.latency_cycles
     assert (found and found.value) == (cycles and pytest.approx(cycles, rel=0.05))
+
+
+def test_cores_with_other_caches_are_named_beside_those_that_were_measured() -> None:
+    (found,) = infer_node_caches(evidence(samples={"load_latency": on_core("1")}, topology=hybrid())).advice
+    assert found.what.startswith(
+        "the caches are those of core 1; the system declares others for cores 0 (L1 48 KiB"
+    )
+    assert "--set load_latency.core=0" in found.next
+    advice = infer_node_caches(evidence()).advice
+    assert "cache.kinds" not in [one.code for one in advice]

@@ -268,3 +268,68 @@ def test_a_level_that_nobody_declares_says_on_how_many_cores_it_was_measured() -
     assert found.evidence == "sharing measured on 64 of 256 cores"
     assert found.groups is not None
     assert len(found.groups) == 64
+
+
+LARGE, SMALL, SLOW = (0, 1), (2, 3, 4, 5), (6, 7)
+
+
+class Hybrid(Machine):
+    """Two large cores, a cluster of four small ones, and two slow ones without the third level."""
+
+    def __init__(self) -> None:
+        pair = [[one] for one in range(8)]
+        second = [[0], [1], list(SMALL), list(SLOW)]
+        third = [[*LARGE, *SMALL], [6], [7]]
+        super().__init__(8, (pair, second, third))
+
+    def size(self, level: int, core: int) -> int:
+        first = 48 * KIB if core in LARGE else 32 * KIB
+        second = 1280 * KIB if core in LARGE else 2 * MIB
+        return (first, second, 0 if core in SLOW else 24 * MIB)[level - 1]
+
+    def topology(self) -> Topology:
+        caches = [
+            TopologyCache(
+                level=level,
+                kind="data" if level == 1 else "unified",
+                size_bytes=self.size(level, group[0]),
+                line_bytes=64,
+                ways=8,
+                cores=tuple(group),
+            )
+            for level, groups in enumerate(self.levels, start=1)
+            for group in groups
+            if self.size(level, group[0])
+        ]
+        return msgspec.structs.replace(super().topology(), caches=tuple(caches))
+
+    def samples(self) -> ProbeSamples:
+        random = np.random.default_rng(self.seed)
+        for level in (1, 2, 3):
+            groups = self.levels[level - 1]
+            for size in sorted({self.size(level, core) for core in range(8)} - {0}):
+                able = [group for group in groups if self.size(level, group[0]) >= 0.7 * size]
+                strangers = [group[0] for group in groups if group not in able]
+                self._add_stage(int(0.7 * size), level, able, random)
+                for group in able if strangers else []:
+                    labels: dict[str, object] = {"size_bytes": int(0.7 * size), "core": group[0]}
+                    truth = self.latency(group[0], strangers, int(0.7 * size))
+                    self._add(truth, random, **labels, others=strangers, beside=[], evicted="others")
+        return ProbeSamples(probe="cache_sharing", cases=self.cases, values=self.values)
+
+    def latency(self, core: int, evictors: list[int], set_bytes: int) -> float:
+        for i, groups in enumerate(self.levels):
+            (group,) = (group for group in groups if core in group)
+            reading = sum(2 * set_bytes for other in evictors if other in group)
+            if set_bytes + reading <= self.size(i + 1, core):
+                return LATENCIES[i]
+        return LATENCIES[-1]
+
+
+@pytest.mark.parametrize("core", [0, 2])
+def test_kinds_of_cores_with_other_caches_are_judged_by_their_own(core: int) -> None:
+    machine = Hybrid()
+    sizes = [machine.size(level, core) for level in (1, 2, 3)]
+    samples, topology = machine.samples(), machine.topology()
+    found = [sharing(samples, sizes, level, topology, core).groups for level in (1, 2, 3)]
+    assert found == list(machine.levels)
