@@ -30,7 +30,8 @@ _MOST_WARM_UP = 0.5
 """Share of the intervals that may be cut off: the rule is not trusted beyond."""
 
 _ALIKE = 0.4
-"""Correlation of batches that follow each other up to which they count as independent."""
+"""Correlation of batches that follow each other up to which no fewer are tried. Batches that are alike count
+for fewer: the variance of their mean is that of a first-order autoregression."""
 
 _ROUNDING = 1e-20
 """Share of the squares of all rates that is left by rounding alone."""
@@ -64,11 +65,11 @@ def steady_rate(samples: Sequence[tuple[float, float]]) -> SteadyRate | None:
         return None
     kept = points[_warm_up(np.diff(points[:, 1]) / np.diff(points[:, 0])) :]
     rate = float((kept[-1, 1] - kept[0, 1]) / (kept[-1, 0] - kept[0, 0]))
-    batches = _independent(kept)
+    batches = _least_alike(kept)
     begin, end, drift = float(kept[0, 0]), float(kept[-1, 0]), _drift(kept)
     if batches is None:
         return SteadyRate(rate, rate, rate, 0.0, begin, end, len(kept) - 1, drift)
-    error = float(np.std(batches, ddof=1)) / math.sqrt(len(batches))
+    error = float(np.std(batches, ddof=1)) * math.sqrt(_inflation(batches) / len(batches))
     reach = critical(1.0 - CONFIDENCE, len(batches) - 1) * error
     return SteadyRate(rate, max(rate - reach, 0.0), rate + reach, CONFIDENCE, begin, end, len(batches), drift)
 
@@ -87,7 +88,7 @@ def _warm_up(rates: Array) -> int:
     return int(np.argmin(errors))
 
 
-def _independent(points: Array) -> Array | None:
+def _least_alike(points: Array) -> Array | None:
     """Rates of batches; None where the samples do not make the fewest."""
     found = None
     for number in BATCHES:
@@ -108,9 +109,26 @@ def _correlation(rates: Array) -> float:
     """Of each with the next, less the parabola through all: a drift makes batches alike however long they
     are, and the spread of the fewest would then explain it. 0 where nothing is left.
     """
-    places = np.linspace(-1.0, 1.0, len(rates))
-    apart = rates - np.polyval(np.polyfit(places, rates, 2), places)
+    apart = _without_trend(rates)
     total = float(np.sum(apart**2))
     if total <= _ROUNDING * float(np.sum(rates**2)):
         return 0.0
     return float(np.sum(apart[1:] * apart[:-1])) / total
+
+
+def _inflation(rates: Array) -> float:
+    """By which alike batches raise the variance of their mean. What the parabola explains is a drift, which
+    their spread holds already.
+    """
+    total = float(np.sum((rates - rates.mean()) ** 2))
+    if total <= _ROUNDING * float(np.sum(rates**2)):
+        return 1.0
+    share = float(np.sum(_without_trend(rates) ** 2)) / total
+    alike = min(max(share * _correlation(rates), 0.0), _ALIKE)
+    return (1.0 + alike) / (1.0 - alike)
+
+
+def _without_trend(rates: Array) -> Array:
+    places = np.linspace(-1.0, 1.0, len(rates))
+    apart: Array = rates - np.polyval(np.polyfit(places, rates, 2), places)
+    return apart

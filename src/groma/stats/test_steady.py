@@ -56,6 +56,21 @@ def test_the_interval_holds_the_rate_nearly_as_often_as_it_says(correlation: flo
     assert held >= 178, "95 % of 200 are 190; five standard deviations below are 175"
 
 
+@pytest.mark.parametrize("correlation", [0.0, 0.9])
+def test_a_rate_that_is_steady_seldom_seems_to_drift(correlation: float) -> None:
+    """Batches of noise that is alike for long are alike, and scatter less than their mean does."""
+    drifting = 0
+    for seed in range(400):
+        noise = np.random.default_rng(seed).normal(size=400)
+        noise[0] /= np.sqrt(1.0 - correlation**2)
+        for at in range(1, len(noise)):
+            noise[at] += correlation * noise[at - 1]
+        found = steady_rate(made((10.0 + np.sqrt(1.0 - correlation**2) * noise).tolist()))
+        assert found is not None
+        drifting += abs(found.drift) > (found.high - found.low) / found.value
+    assert drifting <= 28, "5 % of 400 are 20; two standard deviations above are 28"
+
+
 def test_few_samples_have_a_value_and_no_interval() -> None:
     found = steady_rate(made([2.0, 2.0, 2.0]))
     assert found is not None
