@@ -249,8 +249,8 @@ _BEHIND = 1.25
 _NEAREST_MEMORY = math.exp(MEMORY.low)
 """Times the latency of the first level; only cores at a low clock are nearer to memory."""
 
-_FASTEST_MEMORY = {"ns": 60.0, "s": 60e-9}
-"""Latency from which a plateau is that of memory, however slow the core is."""
+_FASTEST_MEMORY = {"ns": 60.0, "s": 60e-9, "cycles": 180.0}
+"""Latency from which a plateau is that of memory, however slow the core is. Cycles are those of 3 GHz."""
 
 _SMALLEST = 13.5  # octaves; smaller working sets show how the list is made
 _SHARES = 0.9

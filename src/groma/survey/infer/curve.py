@@ -1,16 +1,13 @@
 """A latency curve, and the reader of recorded ones.
 
-A curve file holds comment lines that start with `#`, the header `size_bytes,latency_ns`, then one row per
-point. The reader repairs what it can without guessing (order, repeated sizes, a few unusable values) and says
-so in the curve's warnings; everything else is refused in one line.
+`curve_table` finds the points in a file. The reader repairs what it can without guessing (order, repeated
+sizes, a few unusable values) and says so in the curve's warnings; everything else is refused in one line.
 """
 
 from __future__ import annotations
 
-import csv
 import itertools
 import math
-import re
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,36 +20,34 @@ from groma.record.counting import counted
 from groma.record.record import Advice
 from groma.record.units import format_value
 from groma.stats.quantiles import LOW_QUANTILE, quantile
-from groma.survey.infer.recorded_text import shown, text_of
+from groma.survey.infer.curve_table import HEADER, table_of
+from groma.survey.infer.recorded_text import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from groma.survey.infer.curve_points import CurveTable, Pages, Refuse
+
 FEWEST_POINTS = 8
 """Two plateaus and the step between them cannot be distinguished from noise with fewer sizes."""
 
 _MOST_POINTS = 800
-_HEADER = ("size_bytes", "latency_ns")
-_PAGES = ("pages", "page_bytes", "page_size", "page")
-_PAGE_SIZE = re.compile(r"(\d+)\s*([kmg]?)(?:i?b)?")
-_UNITS = {"": 1.0, "k": 2.0**10, "m": 2.0**20, "g": 2.0**30}
-_LARGEST_SMALL = 2.0**16
-"""Bytes of a page that the system gives by itself; larger ones are huge."""
-
 _USUAL_PAGE = 4096.0
 
 _SIZES = (64.0, 2.0**42)
 """From one line to more memory than any node has."""
 
-_LATENCY_NS = (1e-3, 1e9)
+_LATENCY = (1e-3, 1e9)  # ns or cycles
 
-_LEAST_LOAD_NS = 0.45
+_LEAST_LOAD = {"ns": 0.45, "cycles": 1.0}
 """No core follows a pointer in less: two cycles at 4 GHz, four at 6 GHz take longer."""
 
 _FEWEST_RESIDUES = 2
 _RESIDUE_RATIO = 12.0  # no second level is that much slower than the first
+_KNOWN_RATIO = 3.0  # the same where the tool is known to subtract: nothing else needs to be ruled out
+_RESIDUE_SPREAD = 2.5
 _SUBTRACTED_PART = 0.3
 
 
@@ -60,7 +55,7 @@ _SUBTRACTED_PART = 0.3
 class Curve:
     """Latency of one dependent load against the bytes chased.
 
-    `size_bytes` ascends strictly, `latency` is in `unit` ("ns" or "s"); both have the same length.
+    `size_bytes` ascends strictly, `latency` is in `unit` ("ns", "s" or "cycles"); both have the same length.
     `samples`, where present, holds the raw samples of each size in the same unit. `baseline` is a guess of
     what the recording tool subtracted from every latency (0 where it did not).
     """
@@ -94,16 +89,6 @@ def curve_of_samples(
     )
 
 
-class _Pages(NamedTuple):
-    """Huge, small or an empty name (not known), and their size in bytes or 0."""
-
-    name: str
-    size: float = 0.0
-
-
-_UNKNOWN_PAGES = _Pages("")
-
-
 class RecordedCurves(NamedTuple):
     """The curves of a file by their pages; `best` is the one that shows caches best.
 
@@ -118,10 +103,10 @@ class RecordedCurves(NamedTuple):
 
 
 def read_curve(path: Path | str) -> Curve:
-    """The curve in a CSV file (sizes in bytes, latencies in ns), that of huge pages where it has both.
+    """The curve in a file of any tool, that of huge pages where it has both.
 
-    GromaError (exit code 2) when the file is missing, is no text, has no proper header, holds a row that is
-    no pair of numbers, or fewer than eight usable sizes.
+    GromaError (exit code 2) when the file is missing, is no text, leaves open what its columns hold, has a
+    row that is no pair of numbers, or fewer than eight usable sizes.
     """
     return read_curves(path).best
 
@@ -129,8 +114,16 @@ def read_curve(path: Path | str) -> Curve:
 def read_curves(path: Path | str) -> RecordedCurves:
     """As `read_curve`, all curves: a column `pages` tells `huge` from `small` pages, or their size."""
     path = Path(path)
-    readings: dict[_Pages, _CurveReader] = defaultdict(lambda: _CurveReader(path))
-    _read_rows(text_of(path, "name a CSV file with a latency curve"), readings)
+
+    def refuse(what: str, next_step: str) -> GromaError:
+        return GromaError(f"{path}: {what}", next_step)
+
+    table = table_of(text_of(path, "name a CSV file with a latency curve"), refuse)
+    readings: dict[Pages, _CurveReader] = defaultdict(lambda: _CurveReader(refuse, table))
+    for point in table.points:
+        readings[point.pages].add(point.size, point.latency)
+    if not readings:
+        raise refuse("has no points", f"add rows of {HEADER} below the header")
     curves = _curves(readings)
     chosen = _chosen(curves)
     best = next(curves[chosen[name]] for name in ("huge", "", "small") if name in chosen)
@@ -142,9 +135,9 @@ def read_curves(path: Path | str) -> RecordedCurves:
     return RecordedCurves(best, huge, small, page or _USUAL_PAGE)
 
 
-def _curves(readings: Mapping[_Pages, _CurveReader]) -> dict[_Pages, Curve]:
+def _curves(readings: Mapping[Pages, _CurveReader]) -> dict[Pages, Curve]:
     """Those that have enough points; the reason where none has."""
-    curves: dict[_Pages, Curve] = {}
+    curves: dict[Pages, Curve] = {}
     refused: list[GromaError] = []
     for pages, reading in readings.items():
         try:
@@ -156,9 +149,9 @@ def _curves(readings: Mapping[_Pages, _CurveReader]) -> dict[_Pages, Curve]:
     return curves
 
 
-def _chosen(curves: Iterable[_Pages]) -> dict[str, _Pages]:
+def _chosen(curves: Iterable[Pages]) -> dict[str, Pages]:
     """Of each kind of pages those farthest from the other kind: their curves differ most."""
-    chosen: dict[str, _Pages] = {}
+    chosen: dict[str, Pages] = {}
     for pages in sorted(curves, key=lambda one: one.size):
         if pages.name == "huge":
             chosen[pages.name] = pages
@@ -167,7 +160,7 @@ def _chosen(curves: Iterable[_Pages]) -> dict[str, _Pages]:
     return chosen
 
 
-def _left_out(pages: Sequence[_Pages]) -> Advice:
+def _left_out(pages: Sequence[Pages]) -> Advice:
     listed = " and ".join(
         format_value(one.size, "B") if one.size else f"unknown size ({one.name})" for one in pages
     )
@@ -183,7 +176,8 @@ def _left_out(pages: Sequence[_Pages]) -> Advice:
 class _CurveReader:
     """What has been read so far."""
 
-    path: Path
+    refuse: Refuse
+    table: CurveTable
     latencies: dict[float, list[float]] = field(default_factory=lambda: defaultdict(list))
     zeros: list[float] = field(default_factory=list)
     rows: int = 0
@@ -191,15 +185,12 @@ class _CurveReader:
     sorted: bool = True
     last_size: float = 0.0
 
-    def refuse(self, what: str, next_step: str) -> GromaError:
-        return GromaError(f"{self.path}: {what}", next_step)
-
     def add(self, size: float, latency: float) -> None:
         self.rows += 1
         if _SIZES[0] <= size <= _SIZES[1] and latency == 0.0:
             self.zeros.append(size)
             return
-        if not (_SIZES[0] <= size <= _SIZES[1] and _LATENCY_NS[0] <= latency <= _LATENCY_NS[1]):
+        if not (_SIZES[0] <= size <= _SIZES[1] and _LATENCY[0] <= latency <= _LATENCY[1]):
             self.unusable += 1
             return
         self.sorted &= size >= self.last_size
@@ -214,6 +205,7 @@ class _CurveReader:
         return Curve(
             size_bytes=np.array([size for size, _ in thinned]),
             latency=np.array([latency for _, latency in thinned]),
+            unit=self.table.unit,
             warnings=tuple(self._warnings(baseline)),
             baseline=baseline,
         )
@@ -221,7 +213,10 @@ class _CurveReader:
     def _subtracted_baseline(self) -> float:
         """Settles what a latency of 0 means: unusable, or a tool that subtracts the first level's."""
         least = dict.fromkeys(self.zeros, 0.0) | {size: min(ns) for size, ns in self.latencies.items()}
-        baseline = _subtracted(sorted(least.items()))
+        points, residue, ratio = sorted(least.items()), _LEAST_LOAD[self.table.unit], _RESIDUE_RATIO
+        if self.table.subtracted and points:
+            residue, ratio = max(residue, _RESIDUE_SPREAD * points[0][1]), _KNOWN_RATIO
+        baseline = _subtracted(points, residue, ratio)
         if not baseline:
             self.unusable += len(self.zeros)
             return 0.0
@@ -230,8 +225,6 @@ class _CurveReader:
         return baseline
 
     def _refuse_too_little(self) -> None:
-        if self.rows == 0:
-            raise self.refuse("has no points", f"add rows of {','.join(_HEADER)} below the header")
         if 2 * self.unusable > self.rows:
             raise self.refuse(
                 f"{self._unusable_points()} not positive, finite numbers of a sensible size",
@@ -247,6 +240,7 @@ class _CurveReader:
         return f"{self.unusable} of {self.rows} points {'is' if self.unusable == 1 else 'are'}"
 
     def _warnings(self, baseline: float) -> Iterable[Advice]:
+        yield from self.table.remarks
         if baseline:
             yield Advice(
                 code="curve.baseline",
@@ -276,21 +270,22 @@ class _CurveReader:
             )
 
 
-def _subtracted(points: list[tuple[float, float]]) -> float:
+def _subtracted(points: list[tuple[float, float]], residue: float, ratio: float) -> float:
     """A guess of what a tool subtracted from all latencies, given ascending sizes; 0 where nothing was.
 
-    Such a tool shows 0, or a residue of noise, at all the smallest sizes and nowhere else. Second levels are
+    Such a tool shows 0, or a residue of noise, at all the smallest sizes and nowhere else. `ratio` times the
+    residue is what a second level reaches at least. Second levels are
     three to four times slower than first ones, so a part of the latency two octaves beyond those sizes, where
     even loads drawn anew mostly miss, stands for what is missing.
     """
-    residues = list(itertools.takewhile(lambda point: point[1] < _LEAST_LOAD_NS, points))
+    residues = list(itertools.takewhile(lambda point: point[1] < residue, points))
     others = points[len(residues) :]
     if len(residues) < _FEWEST_RESIDUES or any(ns == 0.0 for _, ns in others):
         return 0.0
     beyond = next((ns for size, ns in others if size >= 4.0 * residues[-1][0]), 0.0)
-    if beyond <= _RESIDUE_RATIO * max(ns for _, ns in residues):
+    if beyond <= ratio * max(ns for _, ns in residues):
         return 0.0
-    return max(_SUBTRACTED_PART * beyond, _LEAST_LOAD_NS)
+    return max(_SUBTRACTED_PART * beyond, residue)
 
 
 def _thin(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -305,75 +300,3 @@ def _thin(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
         (max(size for size, _ in inside), quantile([latency for _, latency in inside], LOW_QUANTILE))
         for inside in bins.values()
     ]
-
-
-class _Columns(NamedTuple):
-    size: int
-    latency: int
-    pages: int | None
-
-
-def _read_rows(text: str, readings: dict[_Pages, _CurveReader]) -> None:
-    """Feeds every row below the header to the reading of its pages."""
-    columns: _Columns | None = None
-    reading = readings[_UNKNOWN_PAGES]
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        cells = [cell.strip() for cell in _cells(line, number, reading)]
-        if columns is None:
-            columns = _columns(cells, number, reading)
-            continue
-        pages = _pages(cells, columns, number, reading)
-        readings[pages].add(*_numbers(cells, columns, number, reading))
-    if columns is None:
-        raise reading.refuse("is empty", f"start it with the header {','.join(_HEADER)}")
-    if len(readings) > 1:
-        del readings[_UNKNOWN_PAGES]
-
-
-def _pages(cells: list[str], columns: _Columns, number: int, reading: _CurveReader) -> _Pages:
-    if columns.pages is None:
-        return _UNKNOWN_PAGES
-    reported = cells[columns.pages].lower() if columns.pages < len(cells) else ""
-    if reported in {"huge", "small"}:
-        return _Pages(reported)
-    size = _PAGE_SIZE.fullmatch(reported)
-    if size is None:
-        raise reading.refuse(
-            f"line {number} has pages {shown(reported)}",
-            "write huge, small or the size of a page: 4K, 2M, 2097152",
-        )
-    bytes_ = float(size[1]) * _UNITS[size[2] or ""]
-    return _Pages("small" if bytes_ <= _LARGEST_SMALL else "huge", bytes_)
-
-
-def _cells(line: str, number: int, reading: _CurveReader) -> list[str]:
-    try:
-        return next(csv.reader([line]))
-    except (csv.Error, StopIteration):
-        raise reading.refuse(f"line {number} is not a CSV row", "separate two numbers by a comma") from None
-
-
-def _columns(cells: list[str], number: int, reading: _CurveReader) -> _Columns:
-    """Where size, latency and pages stand; other columns may lie around them."""
-    names = [cell.lower() for cell in cells]
-    if not all(name in names for name in _HEADER):
-        raise reading.refuse(
-            f"line {number} should be the header {','.join(_HEADER)} but is {shown(','.join(cells))}",
-            "write that header above the first row (sizes in bytes, latencies in ns)",
-        )
-    pages = next((names.index(name) for name in _PAGES if name in names), None)
-    return _Columns(names.index(_HEADER[0]), names.index(_HEADER[1]), pages)
-
-
-def _numbers(cells: list[str], columns: _Columns, number: int, reading: _CurveReader) -> tuple[float, float]:
-    """Size and latency of a row; an empty cell is a missing value, a word is a mistake in the file."""
-    try:
-        size, latency = (float(cells[column] or "nan") for column in columns[:2])
-    except (ValueError, IndexError):
-        raise reading.refuse(
-            f"line {number} is not a size and a latency: {shown(','.join(cells))}",
-            "every row needs two numbers separated by a comma",
-        ) from None
-    return size, latency

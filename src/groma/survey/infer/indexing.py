@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -97,7 +97,15 @@ def indexing_of_file(curves: RecordedCurves, found: CacheInference) -> list[Verd
     if curves.huge is None and curves.small is None:
         lacking = "the sizes of pages are missing: add a column pages with rows of huge and of small ones"
         return [Verdict(UNKNOWN, 0.0, lacking)] * len(steps)
-    return indexing(curves.huge, curves.small, steps, PriorKnowledge(page=curves.page))
+    added = max(one.baseline for one in (curves.best, curves.huge, curves.small) if one is not None)
+    huge, small = (_restored(one, added) for one in (curves.huge, curves.small))
+    steps = [one._replace(before=one.before + added, after=one.after + added) for one in steps]
+    return indexing(huge, small, steps, PriorKnowledge(page=curves.page))
+
+
+def _restored(curve: Curve | None, baseline: float) -> Curve | None:
+    """With what the tool subtracted: errors are parts of whole latencies."""
+    return None if curve is None else replace(curve, latency=curve.latency + baseline)
 
 
 def merged_verdicts(one: Sequence[Verdict], other: Sequence[Verdict]) -> list[Verdict]:

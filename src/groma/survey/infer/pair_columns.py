@@ -42,7 +42,7 @@ _UNITS = {
     1e6: "ms msec msecs millisec millisecs millisecond milliseconds",
     1e9: "s sec secs second seconds",
 }
-_IN_NS = {name: factor for factor, names in _UNITS.items() for name in names.split()}
+IN_NS = {name: factor for factor, names in _UNITS.items() for name in names.split()}
 
 
 class Columns(NamedTuple):
@@ -107,12 +107,12 @@ def _time(column: int, name: str) -> _Time | None:
     if any(map(_NO_LATENCY.fullmatch, words)):
         return None
     unit, statistics = None, []
-    while words and (words[-1] in _IN_NS or _which(_STATISTICS, words[-1]) is not None):
+    while words and (words[-1] in IN_NS or _which(_STATISTICS, words[-1]) is not None):
         word = words.pop()
-        unit = _IN_NS.get(word, unit)
+        unit = IN_NS.get(word, unit)
         statistics.append(_which(_STATISTICS, word))
     quantity = _which(_QUANTITIES, words.pop()) if words else _BARE
-    if quantity is None or (quantity == _BARE and unit in {None, _IN_NS["s"]}):
+    if quantity is None or (quantity == _BARE and unit in {None, IN_NS["s"]}):
         return None
     statistics += [_which(_STATISTICS, word) for word in words[-1:]]
     statistic = next((one for one in statistics if one is not None), _PLAIN)

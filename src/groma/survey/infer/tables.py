@@ -41,6 +41,9 @@ _UNIT = re.compile(r"(?<=\d)\s*(?:ns|nsec|nanoseconds)\b", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 _RULE = re.compile(r"[\s|:+=-]*[-=]{3}[\s|:+=-]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SPACED_COMMA = re.compile(r",\t+")
+"""A tab after a comma is mere space; no decimal comma stands there."""
+
 _STARTS = frozenset("0123456789+-.")
 
 
@@ -59,7 +62,7 @@ class Row(NamedTuple):
 def rows_of(text: str) -> list[Row]:
     """Lines that are neither empty, comments nor drawn rules."""
     lines = [
-        (number, line)
+        (number, _SPACED_COMMA.sub(",", line))
         for number, line in enumerate(text.splitlines(), start=1)
         if line.strip() and not line.lstrip().startswith(COMMENTS) and not _RULE.fullmatch(line)
     ]

@@ -102,7 +102,7 @@ def test_three_points_are_refused_and_the_least_number_is_named(tmp_path: Path) 
         (HEADER, "no points"),
         ("size,latency\n4096,1\n", "header"),
         ("4096,1.0\n8192,1.0\n", "header"),
-        ("size_bytes;latency_ns\n4096;1\n", "header"),
+        ("size_bytes;bandwidth\n4096;1\n", "header"),
         (HEADER + "4096\n", "line 2"),
         (HEADER + "4096,fast\n", "line 2"),
         (HEADER + "\n".join(TEN_ROWS) + "\nx,1\n", "line 12"),

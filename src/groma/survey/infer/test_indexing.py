@@ -179,3 +179,15 @@ def test_page_sets_tell_the_index_where_huge_pages_were_split() -> None:
 def test_noise_of_the_machine_is_no_effect_of_pages() -> None:
     steps = steps_of(caches_of(ALL_VIRTUAL))
     assert True not in pages_differ(page_sets(ALL_VIRTUAL, noise=0.3), steps)
+
+
+@pytest.mark.filterwarnings("error")
+def test_subtracted_baselines_are_put_back(tmp_path: Path) -> None:
+    """Zeros at the small sizes divide nothing, and the indexes are those of the whole latencies."""
+    latencies = [0.0, 0.0, 0.0, 0.0, 3.8, 5.8, 6.9, 7.8, 74.3, 110.0, 127.6, 136.4, 141.2, 143.7]
+    rows = [f"{4096 << i},{ns},{pages}" for i, ns in enumerate(latencies) for pages in ("huge", "small")]
+    path = tmp_path / "zeros.csv"
+    path.write_text("\n".join(["size_bytes,latency_ns,pages", *rows]))
+    curves = read_curves(path)
+    verdicts = indexing_of_file(curves, infer_caches(curves.best))
+    assert [one.kind for one in verdicts] == ["unknown", "unknown"]
