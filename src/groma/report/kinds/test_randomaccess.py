@@ -131,6 +131,14 @@ def test_a_run_tells_the_rate_of_each_rank_and_the_size_of_a_message(run: Record
     assert "816 of 1024 allowed" in text
 
 
+def test_updates_have_their_thousands_apart(
+    run: Record[RandomAccessFacts], study: Record[ErrorFacts]
+) -> None:
+    run.facts.updates = study.facts.updates = 1234567
+    assert lines_with(reported(run), ["updates", "1,234,567"])
+    assert lines_with(reported(study), ["updates", "1,234,567 per run"])
+
+
 def test_failed_checks_come_first(run: Record[RandomAccessFacts]) -> None:
     wrong = CheckResult(name="wrong words", value=3.0, limit=0.0, passed=False)
     run.facts.checks = [*run.facts.checks, wrong]

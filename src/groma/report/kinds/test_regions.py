@@ -89,6 +89,11 @@ def test_large_counts_have_their_thousands_apart() -> None:
     assert "123,456,789,012" in text
 
 
+def test_large_counts_of_values_have_their_thousands_apart() -> None:
+    value = ValueTotals(name="step", thread=0, calls=3400, sum=3.0, min=1, max=2)
+    assert "3,400" in shown(record_of(values=[msgspec.to_builtins(value)]))
+
+
 def test_sections_are_those_of_a_record() -> None:
     assert SECTIONS is not None
     assert "Regions of a program" in shown(record_of())

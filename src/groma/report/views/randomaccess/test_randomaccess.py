@@ -28,6 +28,7 @@ from groma.report.views.test_support import (
     figures_in,
     ids_of,
     launch_of,
+    leads_in,
     measured,
     notes_in,
     of_ranks,
@@ -151,6 +152,11 @@ def test_tiles_tell_rate_time_wrong_words_look_ahead_and_what_is_sent_for_an_upd
     assert plain(tiles[0].interval) == "[0.0450, 0.0550] GUP/s, 94 %, 5 samples"
     expected = ["in 0.0100 messages", "800 B per message", "0 handed on through shared memory"]
     assert tiles[4].lines == expected
+
+
+def test_updates_have_their_thousands_apart() -> None:
+    assert tiles_in(sections_of(changed(RUN, updates=1234567)))[1].lines == ["1,234,567 updates in all"]
+    assert "; 1,234,567 updates per run (" in leads_in(sections_of(study(updates=1234567)))[0]
 
 
 @pytest.mark.parametrize(("mode", "holder"), [(1, "core"), (6, "node"), (7, "core"), (8, "node")])

@@ -55,3 +55,15 @@ def test_a_damaged_region_without_a_path_has_its_times() -> None:
     nameless = RegionTotals(path=[], thread=0, calls=1, inclusive=2.0, exclusive=0.5, counts=[])
     rows = rows_in(sections_of(record_of("regions", RegionsFacts(regions=[nameless]))), "regions-times")
     assert rows[0][0] == ""
+
+
+def test_large_counts_have_their_thousands_apart() -> None:
+    often = RegionTotals(
+        path=["a"], thread=0, calls=1200, inclusive=2.0, exclusive=2.0, counts=[123456789012]
+    )
+    value = ValueTotals(name="size", thread=0, calls=3400, sum=6.0, min=2, max=4)
+    facts = RegionsFacts(regions=[often], events=["PAPI_TOT_INS"], values=[value])
+    sections = sections_of(record_of("regions", facts))
+    assert rows_in(sections, "regions-times")[0][2] == "1,200"
+    assert rows_in(sections, "regions-counts")[0][1] == "123,456,789,012"
+    assert "3,400" in rows_in(sections, "regions-values")[0]
