@@ -73,7 +73,8 @@ std::vector<std::vector<std::size_t>> nearest_first(const SymmetricTable& distan
     for (std::size_t other = 0; other < found.size(); ++other) {
       if (other != place) found[place].push_back(other);
     }
-    std::ranges::stable_sort(found[place], {}, [&](std::size_t other) { return distances.at(place, other); });
+    std::ranges::sort(found[place], {},
+                      [&](std::size_t other) { return std::pair(distances.at(place, other), other); });
   }
   return found;
 }
@@ -208,7 +209,7 @@ class Search {
       fewest = children.size();
       best = {ranks[row], std::move(children)};
     }
-    std::ranges::stable_sort(best.children, {}, &Child::bound);
+    std::ranges::sort(best.children, {}, [](const Child& one) { return std::pair(one.bound, one.place); });
     return best;
   }
 
