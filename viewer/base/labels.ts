@@ -1,4 +1,4 @@
-// Where the names of points have room beside them.
+// Where the names of points and lines have room beside them.
 
 export interface Box {
   x: number;
@@ -63,4 +63,34 @@ function overlap(one: Box, other: Box): boolean {
     one.y < other.y + other.height &&
     other.y < one.y + one.height
   );
+}
+
+/** Along one direction, in pixels. */
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** The first place from `room.from` on, and within `room`, where so much length touches nothing; null for none. */
+export function firstFree(length: number, room: Span, taken: Span[]): number | null {
+  let from = room.from;
+  for (const one of [...taken].sort((a, b) => a.from - b.from))
+    if (one.from < from + length) from = Math.max(from, one.to);
+  return from + length <= room.to ? from : null;
+}
+
+/** What lines through these points, in their order, take of the height between two places; null for nothing. */
+export function heightWithin(points: { x: number; y: number }[], { from, to }: Span): Span | null {
+  const heights = points.flatMap(({ x, y }, i) => {
+    const next = points[i + 1] ?? { x, y };
+    if (Math.max(x, next.x) < from || Math.min(x, next.x) > to) return [];
+    const at = (place: number) =>
+      next.x === x ? y : y + ((next.y - y) * (clipped(place, x, next.x) - x)) / (next.x - x);
+    return next.x === x ? [y, next.y] : [at(from), at(to)];
+  });
+  return heights.length > 0 ? { from: Math.min(...heights), to: Math.max(...heights) } : null;
+}
+
+function clipped(place: number, one: number, other: number): number {
+  return Math.min(Math.max(place, Math.min(one, other)), Math.max(one, other));
 }

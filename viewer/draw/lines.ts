@@ -1,7 +1,7 @@
 // Line charts: curves with bands or bars for their spread, marked ranges, a legend that hides, a tooltip.
 import { layoutLineAxis } from "../base/axis";
 import type { LineChart, Point, Series, XRange } from "../base/payload";
-import type { Box } from "../base/labels";
+import { type Box, firstFree, heightWithin, type Span } from "../base/labels";
 import { drawing, el, svg } from "./dom";
 import { redrawOnChange } from "./redraw";
 import {
@@ -95,7 +95,7 @@ function pictureOf(chart: LineChart, hidden: Set<number>, width: number): Elemen
     ...horizontalAxis(x, room),
     ...plotted.map((one) => curveOf(one, chart.series.indexOf(one.series))),
     ...pointLabels(plotted, room),
-    ...rangeTitles(areas, ranges, layout),
+    ...rangeTitles(areas, ranges, layout, plotted),
   );
   return [picture, ...showAtPointer(picture, plotted, chart, room)];
 }
@@ -148,7 +148,7 @@ function within(low: number, high: number, room: Box): [number, number] {
 const LETTER = 6.6;
 
 /** Those of areas above them, or along them where they would touch each other; those of marks along these. */
-function rangeTitles(areas: Area[], ranges: XRange[], { room, x }: Layout): Element[] {
+function rangeTitles(areas: Area[], ranges: XRange[], { room, x }: Layout, plotted: Plotted[]): Element[] {
   const marks = ranges
     .filter(({ low, high }) => high <= low)
     .map((one) => ({ ...one, at: x.place(one.low) }));
@@ -160,7 +160,7 @@ function rangeTitles(areas: Area[], ranges: XRange[], { room, x }: Layout): Elem
   return [
     ...(above ?? []),
     ...marks.map(({ at, kind }) => verticalLine(at, room.y, room.y + room.height, `range-mark ${kind}`)),
-    ...titlesAlong(along, room),
+    ...titlesAlong(along, room, plotted),
   ];
 }
 
@@ -191,21 +191,42 @@ function titlesAbove(areas: Area[], room: Box): Element[] | null {
 /** Between two titles that follow each other along one line. */
 const TITLE_GAP = 8;
 
-/** Left of vertical lines, read from below; of lines that are close, one below the other. */
-function titlesAlong(titles: { name: string; at: number }[], room: Box): Element[] {
-  const placed: { at: number; end: number }[] = [];
+/**
+ * Left of vertical lines, read from below, where no curve is if there is such a place; of lines that are close, one
+ * below the other.
+ */
+function titlesAlong(titles: { name: string; at: number }[], room: Box, plotted: Plotted[]): Element[] {
+  const placed: { at: number; from: number; to: number }[] = [];
+  const whole = { from: room.y + 8, to: room.y + room.height };
   return [...titles]
     .sort((a, b) => a.at - b.at)
     .flatMap(({ name, at }) => {
+      const length = name.length * LETTER;
       const close = placed.filter((one) => Math.abs(one.at - at) < LABEL_HEIGHT);
-      const top = Math.max(room.y + 8, ...close.map(({ end }) => end + TITLE_GAP));
-      const left = room.y + room.height - top;
+      const curves = curvesWithin(plotted, { from: at - 5 - LABEL_HEIGHT, to: at });
+      const below = Math.max(whole.from, ...close.map(({ to }) => to));
+      const top = firstFree(length, whole, [...close, ...curves]) ?? below;
+      const left = whole.to - top;
       if (left < LABEL_HEIGHT) return [];
-      placed.push({ at, end: top + name.length * LETTER });
+      placed.push({ at, from: top - TITLE_GAP, to: top + length + TITLE_GAP });
       const place = { x: at - 5, y: top, room: left, letter: LETTER };
       const turned = { transform: `rotate(-90 ${at - 5} ${top})`, "text-anchor": "end" };
       return [cutText(name, place, { ...turned, class: "range-title" })];
     });
+}
+
+/** From the middle of a curve to what it does not touch. */
+const BESIDE_CURVE = 5;
+
+/** The heights of curves with their spread, between two places on the horizontal axis. */
+function curvesWithin(plotted: Plotted[], across: Span): Span[] {
+  return plotted.flatMap(({ points, heightOf }) => {
+    const outlines = (["y", "low", "high"] as const).map((bound) =>
+      points.map(({ x, point }) => ({ x, y: heightOf(point[bound] ?? point.y) })),
+    );
+    const heights = outlines.flatMap((outline) => heightWithin(outline, across) ?? []);
+    return heights.map(({ from, to }) => ({ from: from - BESIDE_CURVE, to: to + BESIDE_CURVE }));
+  });
 }
 
 // ---- labels of points ----
