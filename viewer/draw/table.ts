@@ -80,9 +80,11 @@ function cellOf(value: Row[number], unit: string): HTMLElement {
   return el("td", { class: textClass(value) }, value);
 }
 
-/** Short text is not broken within its words; a long name without blanks is broken into few lines. */
+const NUMBER = /^[\d,.]+$/;
+
+/** Short text and numbers are not broken within their words; a long name without blanks is broken into few lines. */
 function textClass(value: string): string {
-  if (value.length <= LONG_TEXT) return "short";
+  if (value.length <= LONG_TEXT || NUMBER.test(value)) return "short";
   return value.includes(" ") ? "prose" : "name";
 }
 
