@@ -1,9 +1,11 @@
 // A browser page that notes what must never happen in a report: requests, errors, refusals of the policy.
 import assert from "node:assert/strict";
-import { after, before, describe } from "node:test";
-import type { BrowserContext, Locator, Page } from "playwright-core";
+import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import type { BrowserContext, Page } from "playwright-core";
 import { findChromium, launchChromium } from "../scripts/chromium.mjs";
 import type { MadePage } from "./pages";
+import { despiteStandstill } from "./standstill";
 
 export interface OpenedPage {
   page: Page;
@@ -15,26 +17,54 @@ export interface BrowserOptions {
   colorScheme?: "light" | "dark";
   permissions?: string[];
   reducedMotion?: "reduce" | "no-preference";
+  /**
+   * Loading a page takes longer than most tests. Those that share a visit follow each other, read the page and at most
+   * open its data; the last of them may change it.
+   */
+  visit?: "own" | "shared" | "last";
 }
 
 export type Open = (made: MadePage, options?: BrowserOptions) => Promise<OpenedPage>;
 
+/** A test of a suite. */
+export type Test = (title: string, body: () => void | Promise<void>) => void;
+
 /** A suite with a browser of its own. Skipped, with the reason, where there is no Chromium. */
-export function describeInBrowser(title: string, tests: (open: Open) => void): void {
+export function describeInBrowser(title: string, tests: (open: Open, test: Test) => void): void {
   const chromium = findChromium();
   const skip = chromium === null && "no Chromium: install it or name it in CHROMIUM";
   void describe(title, { skip }, () => {
     let tab: Tab | null = null;
-    before(async () => {
+    const launched = () => tab ?? assert.fail("no browser");
+    const close = () => tab?.context.browser()?.close();
+    const launch = async () => {
       const browser = await launchChromium(chromium ?? "");
       tab = await tabOf(await browser.newContext());
-    });
-    after(() => tab?.context.browser()?.close());
-    tests((made, options = {}) => {
-      assert.ok(tab);
-      return opened(tab, made, options);
-    });
+    };
+    before(launch);
+    after(close);
+    const inBrowser: Test = (name, body) => {
+      void test(name, (context) =>
+        despiteStandstill(
+          async () => body(),
+          () => standstill(launched()),
+          () => {
+            context.diagnostic("the browser stands still: once more in a new one");
+            void close(); // which may take long
+            return launch();
+          },
+        ),
+      );
+    };
+    tests((made, options = {}) => opened(launched(), made, options), inBrowser);
   });
+}
+
+/** Milliseconds: many times what the longest test takes on a busy machine. */
+const LIMIT = 120_000;
+
+function standstill({ crashed }: Tab): Promise<void> {
+  return Promise.race([crashed, setTimeout(LIMIT, undefined, { ref: false })]);
 }
 
 /** The one page of a suite, opened anew by each test: a new one for each takes longer than most tests. */
@@ -44,33 +74,54 @@ interface Tab {
   /** The only address that may be asked for, perhaps with the name of a part. */
   url: string;
   errors: string[];
+  /** Whether the visit to this address is shared, in the usual display. */
+  shared?: boolean;
+  /** Settles if the process that shows the page dies. */
+  crashed: Promise<void>;
 }
 
 async function tabOf(context: BrowserContext): Promise<Tab> {
-  const tab: Tab = { context, page: await context.newPage(), url: "", errors: [] };
-  await tab.page.route("**/*", (route) => {
+  const page = await context.newPage();
+  const crashed = new Promise<void>((resolve) => {
+    page.once("crash", () => {
+      resolve();
+    });
+  });
+  const tab: Tab = { context, page, url: "", errors: [], crashed };
+  await page.route("**/*", (route) => {
     const url = route.request().url();
     if (url === tab.url.split("#")[0]) return route.continue();
     tab.errors.push(`request: ${url}`);
     return route.abort();
   });
-  tab.page.on("console", (message) => {
+  page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) tab.errors.push(`console: ${message.text()}`);
   });
-  tab.page.on("pageerror", (error) => tab.errors.push(`error: ${error.message}`));
+  page.on("pageerror", (error) => tab.errors.push(`error: ${error.message}`));
   return tab;
 }
 
 const DESKTOP = { width: 1280, height: 900 };
 
+async function opened(tab: Tab, made: MadePage, options: BrowserOptions): Promise<OpenedPage> {
+  const { visit = "own", ...display } = options;
+  const mayShare = visit !== "own" && Object.keys(display).length === 0;
+  const isThere = mayShare && tab.shared === true && tab.url === made.url;
+  tab.shared = false;
+  if (!isThere) await visited(tab, made, display);
+  tab.shared = mayShare && visit === "shared";
+  return tab;
+}
+
 /** Nothing that an earlier test stored, chose, allowed or pointed at is left. */
-async function opened(tab: Tab, { url }: MadePage, options: BrowserOptions): Promise<OpenedPage> {
+async function visited(tab: Tab, { url }: MadePage, options: BrowserOptions): Promise<void> {
   const { context, page } = tab;
   // A page that is still scrolling moves away under a click.
   const { colorScheme = "light", permissions = [], reducedMotion = "reduce" } = options;
   if (tab.url)
     await page.evaluate(() => {
       localStorage.clear();
+      document.body.replaceChildren(); // which would be drawn once more for the display of the next page
     });
   await context.clearPermissions();
   await context.grantPermissions(permissions);
@@ -81,7 +132,6 @@ async function opened(tab: Tab, { url }: MadePage, options: BrowserOptions): Pro
   await page.goto(url);
   await page.waitForSelector("main section");
   await drawn(page);
-  return tab;
 }
 
 /** Drawings are made in the frame after the page is there. */
@@ -114,7 +164,8 @@ export async function rowsOf(page: Page, figure: string): Promise<{ total: numbe
   };
 }
 
-const WIDTHS = [360, 768, 1280];
+/** Each page is opened at the first of them. */
+const WIDTHS = [DESKTOP.width, 768, 360];
 
 /** Phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room. */
 export async function assertSound(open: Open, pages: MadePage[]): Promise<void> {
@@ -137,45 +188,101 @@ export async function assertFits(page: Page, what: string): Promise<void> {
 
 const PAPER = 1000;
 
-/** No table is cut, opened or not, whatever is chosen: in a window of a laptop, and on paper. */
-export async function assertTablesFit(page: Page, what: string): Promise<void> {
-  assert.deepEqual(await cutTables(page.locator("body")), [], what);
-  for (const choice of await page.locator(".choice").all()) {
-    const options = await choice.locator("option").count();
-    for (let index = 1; index < options; index += 1) {
-      await choice.locator("select").selectOption({ index });
-      assert.deepEqual(await cutTables(choice), [], `${what}, ${String(index)} chosen`);
-    }
-  }
+/**
+ * Whatever is chosen, every figure of a part of the page has a table with all of its rows, no table is cut in a window
+ * of a laptop or on paper, and all has a name.
+ */
+export async function assertTables(page: Page, what: string, part = "main"): Promise<void> {
+  await assertNamed(page);
+  assert.deepEqual(await faultsOfTables(page, "all", part), [], what);
+  await assertNamed(page);
   await assertShownTablesFit(page, what);
 }
 
-/** The same of what is chosen. */
+/** Every figure of a part of the page has a table with all of its rows, and no table of the page is cut. */
+export async function assertTablesOf(page: Page, part: string): Promise<void> {
+  assert.deepEqual(await faultsOfTables(page, "all", part), []);
+}
+
+/** No table is cut, opened or not, in a window of a laptop or on paper: those of what is chosen. */
 export async function assertShownTablesFit(page: Page, what: string): Promise<void> {
-  const all = page.locator("body");
-  assert.deepEqual(await cutTables(all), [], what);
+  assert.deepEqual(await faultsOfTables(page, "shown"), [], what);
   await redrawn(page, async () => {
-    await page.emulateMedia({ media: "print" });
-    await page.setViewportSize({ width: PAPER, height: 844 });
+    // At the same time, so that a page whose tables are all open is laid out once.
+    const paper = { width: PAPER, height: 844 };
+    await Promise.all([page.emulateMedia({ media: "print" }), page.setViewportSize(paper)]);
   });
-  assert.deepEqual(await cutTables(all), [], `${what} on paper`);
+  assert.deepEqual(await faultsOfTables(page, "shown"), [], `${what} on paper`);
   assert.ok((await overflow(page)) <= 0, `${what} on paper`);
 }
 
-/** Tables wider than their place, with the excess in pixels: data of figures is opened, and so are the details
- * of the first system of each table that has some. */
-function cutTables(part: Locator): Promise<string[]> {
-  return part.evaluate((within) => {
-    for (const one of within.querySelectorAll<HTMLElement>('button[aria-controls][aria-expanded="false"]'))
-      one.click();
-    for (const one of within.querySelectorAll(".systems"))
-      if (!one.querySelector("tr.details")) one.querySelector<HTMLElement>("tbody th button")?.click();
-    return [...within.querySelectorAll(".scroll")].flatMap((frame) => {
-      const excess = frame.scrollWidth - frame.clientWidth;
-      const { id } = frame.closest("figure") ?? frame;
-      return excess > 1 ? [`${id || String(frame.getAttribute("aria-label"))}: ${String(excess)} px`] : [];
-    });
-  });
+const ROWS_SHOWN = 500;
+
+/**
+ * Tables wider than their place, with the excess in pixels; of the figures in `part`, also tables without all of their
+ * rows. Data of figures are opened, and so are the details of the first system of each table that has some. With "all"
+ * each option is chosen, those of different choices at the same time: the page is laid out once for them.
+ */
+function faultsOfTables(page: Page, options: "shown" | "all", part?: string): Promise<string[]> {
+  const find = { options, part: part ?? null, most: ROWS_SHOWN };
+  return page.evaluate(({ options, part, most }) => {
+    const selects = [...document.querySelectorAll<HTMLSelectElement>(".choice select")];
+    const last = options === "all" ? Math.max(0, ...selects.map(({ length }) => length - 1)) : 0;
+    const faults = part === null ? [] : faultsOfChoices(part);
+    for (let index = 0; index <= last; index += 1) {
+      if (options === "all") choose(index);
+      open();
+      faults.push(
+        ...[...cut(), ...(part === null ? [] : poor(part))].map((one) => `${one}, option ${index}`),
+      );
+    }
+    return faults;
+
+    function choose(index: number): void {
+      for (const select of selects.filter(({ length }) => index < length)) {
+        select.selectedIndex = index;
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+      }
+    }
+
+    function open(): void {
+      const closed = 'button[aria-controls][aria-expanded="false"]';
+      for (const one of document.querySelectorAll<HTMLElement>(closed)) one.click();
+      for (const one of document.querySelectorAll(".systems"))
+        if (!one.querySelector("tr.details")) one.querySelector<HTMLElement>("tbody th button")?.click();
+    }
+
+    function cut(): string[] {
+      return [...document.querySelectorAll(".scroll")].flatMap((frame) => {
+        const excess = frame.scrollWidth - frame.clientWidth;
+        const { id } = frame.closest("figure") ?? frame;
+        return excess > 1 ? [`${id || String(frame.getAttribute("aria-label"))}: ${String(excess)} px`] : [];
+      });
+    }
+
+    function poor(part: string): string[] {
+      const places = document.querySelectorAll(`${part}, ${part} .choice`);
+      const empty = [...places].filter((place) => !place.querySelector("figure"));
+      const figures = [...document.querySelectorAll(`${part} figure`)].flatMap((figure) => {
+        const total = Number(figure.querySelector<HTMLElement>(".data table")?.dataset.rows ?? 0);
+        const shown = figure.querySelectorAll(".data tbody tr").length;
+        const isWhole = total > 0 && shown === Math.min(total, most);
+        return isWhole ? [] : [`${figure.id}: ${shown} rows of ${total}`];
+      });
+      return [...empty.map(() => "no figure"), ...figures];
+    }
+
+    function faultsOfChoices(part: string): string[] {
+      const choices = [...document.querySelectorAll(`${part} .choice`)];
+      const all = document.querySelectorAll(`${part} select`).length;
+      const vain = choices.filter((choice) => (choice.querySelector("select")?.length ?? 0) < 2);
+      return [
+        ...(document.querySelector(part) ? [] : [`no ${part}`]),
+        ...(all === choices.length ? [] : ["a selection that is no choice"]),
+        ...vain.map(() => "a choice of one"),
+      ];
+    }
+  }, find);
 }
 
 /** The window so wide, and every drawing made for it. */
@@ -211,47 +318,15 @@ function cutTexts(page: Page): Promise<(string | null)[]> {
   );
 }
 
-/** Every figure of a part of the page, whichever is chosen, has a table with all of its rows. */
-export async function assertTables(page: Page, part = "main"): Promise<void> {
-  assert.deepEqual(await poorTables(page.locator(part)), []);
-  const choices = await page.locator(`${part} .choice`).all();
-  assert.equal(choices.length, await page.locator(`${part} select`).count());
-  for (const choice of choices) {
-    const options = await choice.locator("option").count();
-    assert.ok(options > 1);
-    for (let index = 0; index < options; index += 1) {
-      await choice.locator("select").selectOption({ index });
-      assert.deepEqual(await poorTables(choice), []);
-    }
-  }
-}
-
-const ROWS_SHOWN = 500;
-
-/** Figures whose table, opened if it is closed, does not show the rows that it has. */
-function poorTables(part: Locator): Promise<string[]> {
-  return part.evaluate((within, most) => {
-    const figures = [...within.querySelectorAll("figure")];
-    if (figures.length === 0) return ["no figure"];
-    return figures.flatMap((figure) => {
-      if (figure.querySelector<HTMLElement>(".data")?.hidden)
-        figure.querySelector<HTMLElement>("button[aria-controls]")?.click();
-      const total = Number(figure.querySelector<HTMLElement>(".data table")?.dataset.rows ?? 0);
-      const shown = figure.querySelectorAll(".data tbody tr").length;
-      return total > 0 && shown === Math.min(total, most) ? [] : [`${figure.id}: ${shown} rows of ${total}`];
-    });
-  }, ROWS_SHOWN);
-}
-
 /** What readers who do not see the page hear: a name for every drawing and control, no name twice. */
 export async function assertNamed(page: Page): Promise<void> {
   const nameless = await page
     .locator("svg[role=img], button, select, input, [role=group], nav, section")
     .evaluateAll((all) =>
       all.flatMap((one) => {
-        const labelled = "labels" in one ? (one.labels as NodeList | null)?.length : 0;
         const name = one.getAttribute("aria-label") ?? (one.tagName === "BUTTON" ? one.textContent : "");
-        return labelled || name ? [] : [one.outerHTML.slice(0, 120)];
+        const isLabelled = () => "labels" in one && Boolean((one.labels as NodeList | null)?.length);
+        return name || isLabelled() ? [] : [one.outerHTML.slice(0, 120)];
       }),
     );
   assert.deepEqual(nameless, []);

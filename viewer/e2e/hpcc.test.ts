@@ -1,16 +1,9 @@
 // The page of the HPC Challenge suite in a real browser.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
-import { before, test } from "node:test";
+import { before } from "node:test";
 import { emptyRecord, example, exampleRun, type MadePage, oldSummary, pageOf, recordFile } from "./pages";
-import {
-  assertNamed,
-  assertSound,
-  assertTables,
-  assertTablesFit,
-  describeInBrowser,
-  rowsOf,
-} from "./browser";
+import { assertSound, assertTables, describeInBrowser, rowsOf } from "./browser";
 
 const MEGABYTE = 1e6;
 
@@ -19,25 +12,28 @@ interface Run {
   facts: { tests: { figures: { labels: object }[]; checks: object[] }[] };
 }
 
-describeInBrowser("page of the suite", (open) => {
+describeInBrowser("page of the suite", (open, test) => {
   let facts: Run["facts"];
   let small: MadePage;
   let large: MadePage;
   let compared: MadePage;
   let old: MadePage;
 
-  before(() => {
-    const one = exampleRun("run", "--curves");
+  before(async () => {
+    const one = await exampleRun("run", "--curves");
     const other = exampleRun("other-run", "--ranks", "4", "--machines", "1", "--seed", "2");
     const imported = recordFile(
       "imported",
       emptyRecord({ kind: "hpcc", facts: { tests: [], success: true, summary: oldSummary() } }),
     );
     facts = (JSON.parse(readFileSync(one, "utf8")) as Run).facts;
-    small = pageOf("run", one);
-    large = pageOf("large-run", exampleRun("large-run", "--ranks", "1000", "--machines", "16", "--curves"));
-    compared = pageOf("runs", one, other, imported, example("survey-beside"));
-    old = pageOf("imported", imported);
+    small = await pageOf("run", one);
+    large = await pageOf(
+      "large-run",
+      exampleRun("large-run", "--ranks", "1000", "--machines", "16", "--curves"),
+    );
+    compared = await pageOf("runs", one, other, imported, example("survey-beside"));
+    old = await pageOf("imported", imported);
   });
 
   test("pages of 8 and of 1,000 ranks stay under 1 MB", () => {
@@ -47,22 +43,12 @@ describeInBrowser("page of the suite", (open) => {
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
     assertSound(open, [small, large, compared, old]));
 
-  test("every figure and every choice has a table with all of its rows", async () => {
-    const { page } = await open(small);
-    await assertTables(page);
-  });
-
-  test("no table is cut on a laptop or on paper", async () => {
-    for (const made of [small, large, compared, old])
-      await assertTablesFit((await open(made)).page, made.path);
-  });
-
-  test("every drawing and every control has a name", async () => {
-    for (const made of [small, compared]) await assertNamed((await open(made)).page);
+  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
+    for (const made of [small, large, compared, old]) await assertTables((await open(made)).page, made.path);
   });
 
   test("verdict stands first, with a tile for each test", async () => {
-    const { page } = await open(small);
+    const { page } = await open(small, { visit: "shared" });
     assert.match((await page.locator("main .banner").textContent()) ?? "", /Validation passed: all 7 checks/);
     const titles = await page.locator(".tile h3").allTextContents();
     assert.deepEqual(titles.slice(0, 6), ["HPL", "DGEMM", "STREAM triad", "PTRANS", "RandomAccess", "FFT"]);
@@ -70,7 +56,7 @@ describeInBrowser("page of the suite", (open) => {
   });
 
   test("table of all figures has a row for each figure that is no point of a curve", async () => {
-    const { page } = await open(small);
+    const { page } = await open(small, { visit: "shared" });
     const figures = facts.tests.flatMap((one) => one.figures).filter(({ labels }) => !("purpose" in labels));
     assert.equal((await rowsOf(page, "hpcc-figures")).total, figures.length);
     const checks = facts.tests.flatMap((one) => one.checks);
@@ -78,7 +64,7 @@ describeInBrowser("page of the suite", (open) => {
   });
 
   test("strips draw one dot for each repetition", async () => {
-    const { page } = await open(small);
+    const { page } = await open(small, { visit: "shared" });
     const lane = page.locator("#steadiness .lane").first();
     assert.equal(await lane.locator("circle").count(), 5);
   });
@@ -129,7 +115,7 @@ describeInBrowser("page of the suite", (open) => {
         success: false,
       },
     });
-    const { page, errors } = await open(pageOf("broken", recordFile("broken", broken)));
+    const { page, errors } = await open(await pageOf("broken", recordFile("broken", broken)));
     const banner = (await page.locator("main .banner.bad").textContent()) ?? "";
     assert.match(banner, /Validation failed: 1 of 2 checks/);
     assert.match(banner, /residual is 43, at most 16/);

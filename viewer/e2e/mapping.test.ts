@@ -1,45 +1,31 @@
 // The page of a process mapping in a real browser.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, test } from "node:test";
+import { before } from "node:test";
 import { exampleMapping, type MadePage, pageOf, recordFile } from "./pages";
-import {
-  assertNamed,
-  assertSound,
-  assertTables,
-  assertTablesFit,
-  describeInBrowser,
-  rowsOf,
-} from "./browser";
+import { assertSound, assertTables, describeInBrowser, rowsOf } from "./browser";
 
 interface MappingRecord {
   facts: { gain: object | null; verification: object | null; targets: object[] };
 }
 
-describeInBrowser("page of a mapping", (open) => {
+describeInBrowser("page of a mapping", (open, test) => {
   let whole: MadePage;
   let large: MadePage;
   let planned: MadePage;
 
-  before(() => {
-    whole = pageOf("mapping", exampleMapping("mapping-16"));
-    large = pageOf("mapping-large", exampleMapping("mapping-1024", "--side", "32"));
-    planned = pageOf("mapping-planned", recordFile("mapping-plan", onlyPlanned(exampleMapping("mapping-9"))));
+  before(async () => {
+    whole = await pageOf("mapping", exampleMapping("mapping-16"));
+    large = await pageOf("mapping-large", exampleMapping("mapping-1024", "--side", "32"));
+    const plan = recordFile("mapping-plan", onlyPlanned(await exampleMapping("mapping-9")));
+    planned = await pageOf("mapping-planned", plan);
   });
 
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
     assertSound(open, [whole, large, planned]));
 
-  test("every figure has a table with all of its rows, every control a name", async () => {
-    for (const made of [whole, large]) {
-      const { page } = await open(made);
-      await assertNamed(page);
-      await assertTables(page);
-    }
-  });
-
-  test("no table is cut on a laptop or on paper", async () => {
-    for (const made of [whole, large]) await assertTablesFit((await open(made)).page, made.path);
+  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
+    for (const made of [whole, large]) await assertTables((await open(made)).page, made.path);
   });
 
   test("the mapping stands marked among placements, and sorts to the top by hop-bytes", async () => {
@@ -60,7 +46,7 @@ describeInBrowser("page of a mapping", (open) => {
   });
 
   test("every rank has its place, and the one that ran elsewhere is named", async () => {
-    const { page } = await open(whole);
+    const { page } = await open(whole, { visit: "shared" });
     const rows = page.locator("#mapping-ranks tbody tr");
     assert.equal(await rows.count(), 16);
     assert.match((await rows.first().textContent()) ?? "", /elsewhere/);
@@ -69,7 +55,7 @@ describeInBrowser("page of a mapping", (open) => {
   });
 
   test("the gain stands above, both times below with their commands", async () => {
-    const { page } = await open(whole);
+    const { page } = await open(whole, { visit: "shared" });
     assert.match((await page.locator(".tiles").textContent()) ?? "", /Time by default \/ mapped[\s\S]*x/);
     assert.equal(await page.locator("#mapping-gain svg").count(), 1);
     assert.deepEqual(await rowsOf(page, "mapping-gain"), { total: 2, shown: 2 });

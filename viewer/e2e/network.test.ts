@@ -1,16 +1,15 @@
 // The network of a survey in a real browser.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
-import { before, test } from "node:test";
+import { before } from "node:test";
 import type { Page } from "playwright-core";
 import type exampleRecord from "../../build/test-data/example-network.json";
 import { exampleNetwork, type MadePage, pageOf, recordFile } from "./pages";
 import {
   assertFits,
-  assertNamed,
   assertSound,
   assertTables,
-  assertTablesFit,
+  assertTablesOf,
   describeInBrowser,
   lookAt,
   drawn,
@@ -28,27 +27,23 @@ interface Survey {
   samples: Record<string, object>;
 }
 
-describeInBrowser("network of a survey", (open) => {
+describeInBrowser("network of a survey", (open, test) => {
   let small: MadePage;
   let large: MadePage;
   let alone: MadePage;
   let compared: MadePage;
   let record: Survey;
 
-  before(() => {
-    const [one, lone] = [
+  before(async () => {
+    const [one, lone] = await Promise.all([
       exampleNetwork("network"),
       exampleNetwork("alone", "--nodes", "1", "--probes", "net_pairs", "net_curve", "net_loggp"),
-    ];
+    ]);
     record = JSON.parse(readFileSync(one, "utf8")) as Survey;
-    small = pageOf("network", one);
-    large = pageOf("many-nodes", exampleNetwork("many-nodes", "--nodes", "1024", "--pairs", "600"));
-    alone = pageOf("alone", lone);
-    compared = pageOf("networks", one, lone);
-  });
-
-  test("no table is cut in a window of 1,280 px, nor on paper", async () => {
-    for (const made of [small, large, compared]) await assertTablesFit((await open(made)).page, made.path);
+    small = await pageOf("network", one);
+    large = await pageOf("many-nodes", exampleNetwork("many-nodes", "--nodes", "1024", "--pairs", "600"));
+    alone = await pageOf("alone", lone);
+    compared = await pageOf("networks", one, lone);
   });
 
   test("page of 1,024 nodes stays under half a MB", () => {
@@ -58,12 +53,9 @@ describeInBrowser("network of a survey", (open) => {
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
     assertSound(open, [small, large, alone]));
 
-  test("every figure and every choice has a table with all of its rows, and a name", async () => {
-    for (const made of [small, large]) {
-      const { page } = await open(made);
-      await assertTables(page, "#section-network");
-      await assertNamed(page);
-    }
+  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
+    for (const made of [small, large, compared])
+      await assertTables((await open(made)).page, made.path, "#section-network");
   });
 
   test("a node without others shows what there is within it", async () => {
@@ -89,7 +81,7 @@ describeInBrowser("network of a survey", (open) => {
       /"node(\d+)"/g,
       '"compute-partition-with-a-long-name-$1.example.org"',
     );
-    const made = pageOf("long", recordFile("long", JSON.parse(long) as object));
+    const made = await pageOf("long", recordFile("long", JSON.parse(long) as object));
     const { page } = await open(made);
     await redrawnAt(page, 390);
     const [map, cell] = await Promise.all(
@@ -100,14 +92,14 @@ describeInBrowser("network of a survey", (open) => {
   });
 
   test("512 distances have a row each and bands in place of bars", async () => {
-    const { page } = await open(large);
+    const { page } = await open(large, { visit: "shared" });
     assert.deepEqual(await rowsOf(page, "network-distance"), { total: 512, shown: 500 });
     assert.equal(await page.locator("#network-distance .band").count(), 3);
     assert.equal(await page.locator("#network-distance .error").count(), 0);
   });
 
   test("the ratio stands beside each point of the bandwidth, and of many no two cover each other", async () => {
-    const { page } = await open(small);
+    const { page } = await open(small, { visit: "shared" });
     const labels = page.locator("#network-distance-bandwidth .point-label");
     assert.deepEqual(
       (await labels.allTextContents()).every((text) => /^\(\d+\.\d\d\)$/.test(text)),
@@ -151,7 +143,7 @@ describeInBrowser("network of a survey", (open) => {
       return { ...layer, switches: [{ ...near, bytes: { ...near.bytes, low, high } }] };
     });
     const facts = { ...record.facts, network: { ...network, layers } };
-    const { page } = await open(pageOf("switches", recordFile("switches", { ...record, facts })));
+    const { page } = await open(await pageOf("switches", recordFile("switches", { ...record, facts })));
     const turned = page.locator("#network-curve-time .range-title[transform]");
     assert.deepEqual(await turned.allTextContents(), ["switch, same node", "switch, between nodes"]);
   });
@@ -184,13 +176,13 @@ describeInBrowser("network of a survey", (open) => {
     const files = Object.entries(aloneIn(networkOf(record))).map(([part, network]) =>
       recordFile(part, { ...record, facts: { ...record.facts, network: { ...NOTHING, ...network } } }),
     );
-    const { page, errors } = await open(pageOf("single", ...files));
+    const { page, errors } = await open(await pageOf("single", ...files));
     for (const part of Object.keys(aloneIn(networkOf(record)))) {
       await lookAt(page, part);
       const figures = await figuresOf(page);
       assert.ok(figures.includes(`network-${part}`), part);
       assert.ok(figures.filter((id) => id.startsWith("network-")).length <= 3, part);
-      await assertTables(page, "#section-network");
+      await assertTablesOf(page, "#section-network");
     }
     assert.deepEqual(errors, []);
   });
@@ -202,7 +194,7 @@ describeInBrowser("network of a survey", (open) => {
     };
     const network = { ...networkOf(record), receiver: null, access: null };
     const cut = { ...record, samples, facts: { ...record.facts, network } };
-    const { page, errors } = await open(pageOf("cut", recordFile("cut", cut)));
+    const { page, errors } = await open(await pageOf("cut", recordFile("cut", cut)));
     const figures = await figuresOf(page);
     assert.ok(figures.includes("network-distance") && !figures.includes("network-receiver"));
     assert.match((await page.locator("#samples").textContent()) ?? "", /net_receiverinterrupted/);

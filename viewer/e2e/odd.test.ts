@@ -1,42 +1,47 @@
 // Pages of odd values, of very many figures and for readers without a mouse, in a real browser.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { before } from "node:test";
 import {
   altered,
+  emptyRecord,
   example,
   exampleAccess,
   exampleMapping,
   exampleRun,
   exampleTrace,
+  type MadePage,
   pageOf,
+  recordFile,
   recordOfEachKind,
   renamed,
   requantified,
 } from "./pages";
 import { assertFits, assertSound, describeInBrowser, drawn, redrawnAt } from "./browser";
 
-describeInBrowser("odd values, many figures, no mouse", (open) => {
+describeInBrowser("odd values, many figures, no mouse", (open, test) => {
+  let joined: MadePage;
+
+  before(async () => {
+    joined = await pageOf("joined", ...(await recordOfEachKind()));
+  });
+
   test("values of zero and intervals from zero are drawn", async () => {
-    const records = [
+    const records = await Promise.all([
       exampleAccess("errors-of-zeros", "errors"),
       exampleAccess("owner-of-zeros", "owner"),
       exampleRun("run-of-zeros"),
-    ];
+    ]);
     const zeros = records.map((one) => requantified(one, { value: 0, low: 0, high: 0 }));
-    await assertSound(
-      open,
-      zeros.map((one, i) => pageOf(`zeros-${i}`, one)),
+    await assertSound(open, await Promise.all(zeros.map((one, i) => pageOf(`zeros-${i}`, one))));
+    const fromZero = [await example("node-from-zero"), ...records].map((one) =>
+      requantified(one, { low: 0 }),
     );
-    const fromZero = [example("node-from-zero"), ...records].map((one) => requantified(one, { low: 0 }));
-    await assertSound(
-      open,
-      fromZero.map((one, i) => pageOf(`from-zero-${i}`, one)),
-    );
+    await assertSound(open, await Promise.all(fromZero.map((one, i) => pageOf(`from-zero-${i}`, one))));
   });
 
   test("strips of which nothing is known keep their names apart", async () => {
-    const unknown = requantified(exampleRun("unknown-run"), { confidence: 0 });
-    const { page } = await open(pageOf("unknown-run", unknown));
+    const unknown = requantified(await exampleRun("unknown-run"), { confidence: 0 });
+    const { page } = await open(await pageOf("unknown-run", unknown));
     const tops = await page
       .locator("#hpcc-buffers .strips text.name")
       .evaluateAll((names) => names.map((one) => one.getBoundingClientRect().top));
@@ -48,7 +53,7 @@ describeInBrowser("odd values, many figures, no mouse", (open) => {
 
   test("a drawing that fails says so and leaves the others alone", async () => {
     const made = altered(
-      pageOf("whole", exampleAccess("whole", "run")),
+      await pageOf("whole", exampleAccess("whole", "run")),
       /"kind":"strips","x":\{[^}]*\}/,
       '"kind":"strips","x":null',
     );
@@ -60,7 +65,7 @@ describeInBrowser("odd values, many figures, no mouse", (open) => {
   });
 
   test("a page of many drawings is laid out no more often than one of few", async () => {
-    const { page } = await open(pageOf("many", ...recordOfEachKind()));
+    const { page } = await open(joined);
     assert.ok((await page.locator(".plot").count()) > 40);
     const session = await page.context().newCDPSession(page);
     await session.send("Performance.enable");
@@ -74,16 +79,32 @@ describeInBrowser("odd values, many figures, no mouse", (open) => {
   });
 
   test("the value under the pointer has the digits that its interval resolves", async () => {
-    const { page } = await open(
-      pageOf("resolved", requantified(example("resolved"), { value: 52.14e9, low: 52.13e9, high: 52.15e9 })),
-    );
+    const close = { value: 52.14e9, low: 52.13e9, high: 52.15e9 };
+    const { page } = await open(await pageOf("resolved", requantified(await example("resolved"), close)));
     await page.locator("#bandwidth .plot svg").hover();
     const text = await page.locator("#bandwidth .tooltip").textContent();
     assert.match(text ?? "", /52\.14\d* GB\/s \[52\.13\d*,\s52\.15\d*\]/);
   });
 
+  test("the largest count of a counter stands on one line", async () => {
+    const path = ["main", "a solver of large systems"];
+    const times = { thread: 0, calls: 1, inclusive: 1, exclusive: 1 };
+    const facts = { regions: [{ ...times, path, counts: [2 ** 63] }], events: ["PAPI_TOT_INS"] };
+    const record = recordFile("counted", emptyRecord({ kind: "regions", facts }));
+    const { page } = await open(await pageOf("counted", record));
+    const [, count] = await page.locator("#regions-counts tbody td").all();
+    assert.match((await count?.textContent()) ?? "", /^9(,\d{3}){6}$/);
+    await redrawnAt(page, 360);
+    const lines = await count?.evaluate((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+    });
+    assert.equal(lines, 1);
+  });
+
   test("a tap on a heat map tells the cell", async () => {
-    const { page } = await open(pageOf("tapped", example("tapped")));
+    const { page } = await open(await pageOf("tapped", example("tapped")));
     const cell = page.locator("#core-to-core .cell").first();
     const box = await cell.boundingBox();
     assert.ok(box);
@@ -94,7 +115,7 @@ describeInBrowser("odd values, many figures, no mouse", (open) => {
   });
 
   test("who sorts and unfolds by keyboard keeps the place", async () => {
-    const { page } = await open(pageOf("sorted", exampleTrace("sorted")));
+    const { page } = await open(await pageOf("sorted", exampleTrace("sorted")));
     const title = page.locator("#trace-calls thead button").nth(1);
     await title.focus();
     for (const order of ["descending", "ascending"]) {
@@ -105,7 +126,7 @@ describeInBrowser("odd values, many figures, no mouse", (open) => {
   });
 
   test("who unfolds details by keyboard keeps the place", async () => {
-    const { page } = await open(pageOf("unfolded", exampleMapping("unfolded")));
+    const { page } = await open(await pageOf("unfolded", exampleMapping("unfolded")));
     const name = page.locator("#mapping-quality tbody th button").first();
     await name.focus();
     await page.keyboard.press("Enter");
@@ -114,10 +135,10 @@ describeInBrowser("odd values, many figures, no mouse", (open) => {
   });
 
   test("an address with a section leads there, on plain pages and on compressed ones", async () => {
-    const pages = [
+    const pages = await Promise.all([
       pageOf("short", example("short")),
       pageOf("packed", exampleRun("packed", "--ranks", "1000", "--curves")),
-    ];
+    ]);
     for (const { path, url } of pages) {
       const { page } = await open({ path, url: `${url}#section-method` });
       await drawn(page);
@@ -127,7 +148,7 @@ describeInBrowser("odd values, many figures, no mouse", (open) => {
   });
 
   test("contents that are longer than the window can all be reached", async () => {
-    const { page } = await open(pageOf("long-contents", ...recordOfEachKind()));
+    const { page } = await open(joined);
     await page.setViewportSize({ width: 1280, height: 300 });
     const last = page.locator(".side nav a").last();
     await last.click({ timeout: 5000 });
@@ -136,13 +157,13 @@ describeInBrowser("odd values, many figures, no mouse", (open) => {
 
   test("names from the right and marks that turn text do not turn what follows them", async () => {
     const name = "\u05e2\u05d1\u202e";
-    const { page } = await open(pageOf("from-right", renamed(exampleTrace("from-right"), name)));
+    const { page } = await open(await pageOf("from-right", renamed(await exampleTrace("from-right"), name)));
     const about = page.locator("header.page > p");
     assert.match((await about.textContent()) ?? "", /^\u05e2\u05d1\u200e\\u202e · 2025/);
   });
 
   test("name and button of the header are not broken on a phone", async () => {
-    const { page } = await open(pageOf("titled", exampleAccess("titled", "errors")));
+    const { page } = await open(await pageOf("titled", exampleAccess("titled", "errors")));
     await redrawnAt(page, 360);
     for (const part of ["span:first-of-type", "button"]) {
       const box = await page.locator(`.brand > ${part}`).first().boundingBox();

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { isQuantity } from "../base/quantity";
-import { python } from "../scripts/python.mjs";
+import { printed } from "../scripts/python.mjs";
 
 const ROOT = resolve("..");
 
@@ -12,57 +12,73 @@ export interface MadePage {
   url: string;
 }
 
+/** What perhaps is still being made. */
+type Later<T> = T | Promise<T>;
+
 const folder = mkdtempSync(join(tmpdir(), "pages-"));
 process.env.XDG_DATA_HOME = folder; // the history of whoever runs the tests stays as it is
 
-/** A record file of the synthetic machine, e.g. `example("a", "--cores", "48")`. */
-export function example(name: string, ...shape: string[]): string {
-  return recordFile(name, python(join(ROOT, "tests/data/example_profile.py"), ...shape));
+/** A generator of tests/data, called with the name of a record file and its options; same options are made once. */
+function generator(script: string): (name: string, ...options: string[]) => Promise<string> {
+  const made = new Map<string, Promise<string>>();
+  return async (name, ...options) => {
+    const path = fileNamed(name);
+    const make = () => printed(path, join(ROOT, "tests/data", script), ...options).then(() => path);
+    const key = options.join("\n");
+    const same = made.get(key) ?? make();
+    made.set(key, same);
+    if ((await same) !== path) copyFileSync(await same, path);
+    return path;
+  };
 }
+
+/** A record file of the synthetic machine, e.g. `example("a", "--cores", "48")`. */
+export const example = generator("example_profile.py");
 
 /** A record file of a synthetic network, e.g. `exampleNetwork("a", "--nodes", "1024", "--pairs", "600")`. */
-export function exampleNetwork(name: string, ...shape: string[]): string {
-  return recordFile(name, python(join(ROOT, "tests/data/example_network.py"), ...shape));
-}
+export const exampleNetwork = generator("example_network.py");
 
 /** A record file of a synthetic run of the suite, e.g. `exampleRun("a", "--ranks", "1000")`. */
-export function exampleRun(name: string, ...shape: string[]): string {
-  return recordFile(name, python(join(ROOT, "tests/data/example_hpcc.py"), ...shape));
-}
+export const exampleRun = generator("example_hpcc.py");
 
 /** A record file of synthetic RandomAccess, e.g. `exampleAccess("a", "run", "--ranks", "1000")`. */
-export function exampleAccess(name: string, ...what: string[]): string {
-  return recordFile(name, python(join(ROOT, "tests/data/example_randomaccess.py"), ...what));
-}
+export const exampleAccess = generator("example_randomaccess.py");
 
 /** A record file of a synthetic mapping, e.g. `exampleMapping("a", "--side", "32")`. */
-export function exampleMapping(name: string, ...shape: string[]): string {
-  return recordFile(name, python(join(ROOT, "tests/data/example_mapping.py"), ...shape));
-}
+export const exampleMapping = generator("example_mapping.py");
 
-/** The file of a synthetic record of the torus simulator: of a run, or of a study. */
-export function exampleTorus(name: string, what: string): string {
-  return recordFile(name, python(join(ROOT, "tests/data/example_torus.py"), what));
-}
+/** A record file of a synthetic trace, e.g. `exampleTrace("a", "--ranks", "1000")`. */
+export const exampleTrace = generator("example_trace.py");
+
+/** The file of a synthetic record of the torus simulator: of a "run", or of a "study". */
+export const exampleTorus = generator("example_torus.py");
 
 /** A record file of each kind. */
-export function recordOfEachKind(): string[] {
-  const run = exampleRun("suite-beside");
-  const other = exampleRun("other-suite-beside", "--seed", "2");
-  return [
+export async function recordOfEachKind(): Promise<string[]> {
+  const run = await exampleRun("suite-beside");
+  const other = await exampleRun("other-suite-beside", "--seed", "2");
+  const made = await Promise.all([
     example("survey-beside"),
     exampleNetwork("network-beside"),
-    run,
+    exampleRun("suite-beside"),
     exampleMapping("mapping-beside"),
     exampleTrace("trace-beside"),
     ...["run", "errors", "owner", "bottleneck"].map((what) => exampleAccess(`${what}-beside`, what)),
     ...["run", "study"].map((what) => exampleTorus(`torus-${what}-beside`, what)),
-    recordFile("balance-beside", python("-m", "groma", "balance", run, "-q", "--json")),
-    recordFile("comparison-beside", python("-m", "groma", "compare", run, other, "--json")),
-    recordFile("history-beside", python("-m", "groma", "history", run, other, "--json")),
-    recordFile("regions-beside", emptyRecord({ kind: "regions", facts: REGIONS })),
-    recordFile("unknown-beside", emptyRecord({ kind: "astrolabe", facts: REGIONS })),
-  ];
+    recordBy("balance-beside", "balance", run, "-q"),
+    recordBy("comparison-beside", "compare", run, other),
+    recordBy("history-beside", "history", run, other),
+  ]);
+  const regions = emptyRecord({ kind: "regions", facts: REGIONS });
+  const unknown = emptyRecord({ kind: "astrolabe", facts: REGIONS });
+  return [...made, recordFile("regions-beside", regions), recordFile("unknown-beside", unknown)];
+}
+
+/** The record that a verb prints. */
+async function recordBy(name: string, verb: string, ...words: string[]): Promise<string> {
+  const path = fileNamed(name);
+  await printed(path, "-m", "groma", verb, ...words, "--json");
+  return path;
 }
 
 const TOTALS = { thread: 0, calls: 1200, inclusive: 1.5, exclusive: 0.25, counts: [123456789012, 45678901] };
@@ -71,11 +87,6 @@ const REGIONS = {
   events: ["PAPI_TOT_INS", "PAPI_L2_TCM"],
   host: "node00.a-cluster-with-a-long-name.example.org",
 };
-
-/** A record file of a synthetic trace, e.g. `exampleTrace("a", "--ranks", "1000")`. */
-export function exampleTrace(name: string, ...shape: string[]): string {
-  return recordFile(name, python(join(ROOT, "tests/data/example_trace.py"), ...shape));
-}
 
 const NAMES = new Set(["name", "host", "model", "role", "machine", "title", "program", "what", "metric"]);
 
@@ -133,27 +144,32 @@ export function oldSummary(): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-export function recordFile(name: string, content: Buffer | object): string {
-  const path = join(folder, `${name}.json`);
-  writeFileSync(path, Buffer.isBuffer(content) ? content : JSON.stringify(content));
+function fileNamed(name: string): string {
+  return join(folder, `${name}.json`);
+}
+
+export function recordFile(name: string, content: object): string {
+  const path = fileNamed(name);
+  writeFileSync(path, JSON.stringify(content));
   return path;
 }
 
-export function pageOf(name: string, ...records: string[]): MadePage {
+export function pageOf(name: string, ...records: Later<string>[]): Promise<MadePage> {
   return pageBy(name, "report", ...records);
 }
 
 /** The page that a verb writes, e.g. `pageBy("nights", "history", folder)`. */
-export function pageBy(name: string, verb: string, ...words: string[]): MadePage {
+export async function pageBy(name: string, verb: string, ...words: Later<string>[]): Promise<MadePage> {
   const path = join(folder, `${name}.html`);
-  python("-m", "groma", verb, ...words, "-o", path);
+  const given = await Promise.all(words.map((word) => Promise.resolve(word)));
+  await printed("/dev/null", "-m", "groma", verb, ...given, "-o", path);
   return { path, url: `file://${path}` };
 }
 
 /** Outputs of hpcc, each with one run of an invented system. */
-export function outputs(count: number): string[] {
+export async function outputs(count: number): Promise<string[]> {
   const target = join(folder, `outputs-${count}`);
-  python(join(ROOT, "tests/data/example_hpccoutf.py"), target, String(count));
+  await printed("/dev/null", join(ROOT, "tests/data/example_hpccoutf.py"), target, String(count));
   return readdirSync(target)
     .sort()
     .map((name) => join(target, name));
@@ -171,10 +187,8 @@ export function copied(path: string, name: string): string {
   return target;
 }
 
-export function balanceOf(name: string, ...files: string[]): MadePage {
-  const path = join(folder, `${name}.html`);
-  python("-m", "groma", "balance", ...files, "-o", path, "-q");
-  return { path, url: `file://${path}` };
+export function balanceOf(name: string, ...files: string[]): Promise<MadePage> {
+  return pageBy(name, "balance", ...files, "-q");
 }
 
 /** A record without measurements; `changes` fill it. */

@@ -1,37 +1,30 @@
 // The pages of RandomAccess in a real browser.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
-import { before, test } from "node:test";
+import { before } from "node:test";
 import { exampleAccess, type MadePage, pageOf } from "./pages";
-import {
-  assertNamed,
-  assertSound,
-  assertTables,
-  assertTablesFit,
-  describeInBrowser,
-  redrawnAt,
-  rowsOf,
-} from "./browser";
+import { assertSound, assertTables, describeInBrowser, redrawnAt, rowsOf } from "./browser";
 
 const MEGABYTE = 1e6;
 
-describeInBrowser("page of RandomAccess", (open) => {
+describeInBrowser("page of RandomAccess", (open, test) => {
   let large: MadePage;
   let study: MadePage;
   let compared: MadePage;
 
-  before(() => {
-    const [study_, owner] = [exampleAccess("errors", "errors"), exampleAccess("owner", "owner")];
+  before(async () => {
+    const study_ = await exampleAccess("errors", "errors");
+    const owner = exampleAccess("owner", "owner");
     const runs = ["route", "direct", "specialise"].map((algorithm) =>
       exampleAccess(algorithm, "run", "--algorithm", algorithm),
     );
     const shape = ["--ranks", "1000", "--machines", "16", "--algorithm", "specialise"];
-    large = pageOf("large-access", exampleAccess("large-access", "run", ...shape));
-    study = pageOf("study", study_);
+    large = await pageOf("large-access", exampleAccess("large-access", "run", ...shape));
+    study = await pageOf("study", study_);
     const studies = [2, 3].map((seed) =>
       exampleAccess(`errors-${String(seed)}`, "errors", "--seed", String(seed)),
     );
-    compared = pageOf("accesses", ...runs, study_, ...studies, owner);
+    compared = await pageOf("accesses", ...runs, study_, ...studies, owner);
   });
 
   test("page of 1,000 ranks stays under half a MB", () => {
@@ -41,20 +34,12 @@ describeInBrowser("page of RandomAccess", (open) => {
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
     assertSound(open, [large, study, compared]));
 
-  test("no table is cut on a laptop or on paper", async () => {
-    for (const made of [large, study, compared]) await assertTablesFit((await open(made)).page, made.path);
-  });
-
-  test("every figure and every choice has a table with all of its rows, and a name", async () => {
-    for (const made of [study, compared]) {
-      const { page } = await open(made);
-      await assertTables(page);
-      await assertNamed(page);
-    }
+  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
+    for (const made of [large, study, compared]) await assertTables((await open(made)).page, made.path);
   });
 
   test("verdict of a study stands first, its trade-off names every strategy", async () => {
-    const { page } = await open(study);
+    const { page } = await open(study, { visit: "shared" });
     assert.match((await page.locator("main .banner").textContent()) ?? "", /passed: exact in all of 25 runs/);
     const names = await page.locator("#randomaccess-trade-off text.name").allTextContents();
     assert.deepEqual(names, ["serial", "unsynchronised", "atomic", "locks:1", "locks:32", "owner"]);
@@ -88,7 +73,7 @@ describeInBrowser("page of RandomAccess", (open) => {
   });
 
   test("a dot is drawn for every run of every strategy", async () => {
-    const { page } = await open(study);
+    const { page } = await open(study, { visit: "shared" });
     assert.equal(await page.locator("#randomaccess-error-rates .lane circle").count(), 6 * 5);
   });
 

@@ -1,7 +1,7 @@
 // The report page in a real browser.
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
-import { before, test } from "node:test";
+import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { contrast, parseHex } from "../base/colour";
 import {
@@ -18,15 +18,14 @@ import {
   renamed,
 } from "./pages";
 import {
-  assertNamed,
   assertShownTablesFit,
   assertSound,
   assertTables,
-  assertTablesFit,
   describeInBrowser,
   drawn,
   lookAt,
   redrawn,
+  redrawnAt,
   rowsOf,
   tabStops,
 } from "./browser";
@@ -35,23 +34,23 @@ import exampleRecord from "../../build/test-data/example-profile.json";
 const MEGABYTE = 1e6;
 const FACTS = exampleRecord.facts;
 
-describeInBrowser("report page", (open) => {
+describeInBrowser("report page", (open, test) => {
   let small: MadePage;
   let large: MadePage;
   let compared: MadePage;
   let joined: MadePage;
   let several: MadePage;
 
-  before(() => {
-    const [one, other] = [
+  before(async () => {
+    const [one, other] = await Promise.all([
       example("one"),
       example("other", "--packages", "1", "--cores", "6", "--threads", "2"),
-    ];
-    small = pageOf("small", one);
-    compared = pageOf("compared", one, other);
-    joined = pageOf("joined", ...recordOfEachKind());
-    several = pageOf("several", one, other, example("third", "--seed", "3"), exampleNetwork("beside"));
-    large = pageOf("large", example("large", "--packages", "24", "--cores", "8", "--threads", "2"));
+    ]);
+    small = await pageOf("small", one);
+    compared = await pageOf("compared", one, other);
+    joined = await pageOf("joined", ...(await recordOfEachKind()));
+    several = await pageOf("several", one, other, example("third", "--seed", "3"), exampleNetwork("beside"));
+    large = await pageOf("large", example("large", "--packages", "24", "--cores", "8", "--threads", "2"));
   });
 
   test("page of a node and that of 384 hardware threads stay under 1 MB", () => {
@@ -61,25 +60,18 @@ describeInBrowser("report page", (open) => {
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
     assertSound(open, [small, large, compared]));
 
-  test("names of any length keep to the page and to their drawings", () => {
-    const records = [
+  test("names of any length keep to the page and to their drawings", async () => {
+    const records = await Promise.all([
       example("survey"),
       exampleNetwork("network"),
       exampleAccess("errors", "errors"),
       exampleTorus("torus", "run"),
       exampleTorus("study", "study"),
       exampleTrace("trace"),
-    ];
+    ]);
     const name = "0123456789-".repeat(450);
-    return assertSound(
-      open,
-      records.map((one, i) => pageOf(`renamed-${i}`, renamed(one, name))),
-    );
-  });
-
-  test("no table is cut in a window of 1,280 px, nor on paper", async () => {
-    for (const made of [small, large, compared, several])
-      await assertTablesFit((await open(made)).page, made.path);
+    const pages = records.map((one, i) => pageOf(`renamed-${i}`, renamed(one, name)));
+    await assertSound(open, await Promise.all(pages));
   });
 
   test("a survey that was cut short says so before anything else", async () => {
@@ -90,25 +82,25 @@ describeInBrowser("report page", (open) => {
       budget: 1,
     }));
     const cut = recordFile("cut.partial", emptyRecord({ parameters: { depth: "quick", steps } }));
-    const { page } = await open(pageOf("cut", cut));
+    const { page } = await open(await pageOf("cut", cut));
     const first = page.locator("main section > *").nth(1);
     assert.match((await first.textContent()) ?? "", /unfinished: 0 of 2 probes done.*not measured: clock/);
     assert.match((await first.textContent()) ?? "", /groma survey --resume --depth quick/);
     assert.equal(await first.getAttribute("role"), "alert");
   });
 
-  test("every figure has a table that shows all of its rows", async () => {
-    const { page } = await open(small);
-    assert.ok((await page.locator("figure").count()) >= 12);
-    await assertTables(page);
+  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
+    for (const made of [small, large, compared, several])
+      await assertTables((await open(made)).page, made.path);
   });
 
-  test("every drawing and every control has a name", async () => {
-    for (const made of [small, compared]) await assertNamed((await open(made)).page);
+  test("a node has at least 12 figures", async () => {
+    const { page } = await open(small, { visit: "shared" });
+    assert.ok((await page.locator("figure").count()) >= 12);
   });
 
   test("tables have as many rows as the record has data", async () => {
-    const { page } = await open(small);
+    const { page } = await open(small, { visit: "shared" });
     const { memory, core_to_core, caches } = FACTS.node;
     const expected = {
       "load-latency": exampleRecord.samples.load_latency.cases.length,
@@ -125,7 +117,7 @@ describeInBrowser("report page", (open) => {
   });
 
   test("every drawing is there", async () => {
-    const { page } = await open(small);
+    const { page } = await open(small, { visit: "shared" });
     for (const figure of ["load-latency", "bandwidth", "loaded-latency"]) {
       const entries = await page.locator(`#${figure} .legend button`).count();
       assert.equal(await page.locator(`#${figure} .plot svg .curve`).count(), entries, figure);
@@ -135,7 +127,7 @@ describeInBrowser("report page", (open) => {
   });
 
   test("axis titles lie inside their drawings, beside small matrices too", async () => {
-    const { page } = await open(small);
+    const { page } = await open(small, { visit: "shared" });
     const cut = await page.locator(".axis-title").evaluateAll((titles) =>
       titles.flatMap((title) => {
         const drawing = title.closest("svg")?.getBoundingClientRect();
@@ -150,6 +142,15 @@ describeInBrowser("report page", (open) => {
       }),
     );
     assert.deepEqual(cut, []);
+  });
+
+  test("titles along marked sizes cover no curve, on a phone either", async () => {
+    const { page } = await open(small);
+    for (const width of [1280, 390]) {
+      await redrawnAt(page, width);
+      assert.deepEqual(await coveredByTitles(page), [], `at ${width}`);
+    }
+    assert.ok((await page.locator("#load-latency .range-title[transform]").count()) > 0);
   });
 
   test("system preference decides the theme, the button overrules it and is remembered", async () => {
@@ -278,7 +279,7 @@ describeInBrowser("report page", (open) => {
   });
 
   test("survey without any measurement is shown as such", async () => {
-    const { page, errors } = await open(pageOf("partial", recordFile("partial", emptyRecord({}))));
+    const { page, errors } = await open(await pageOf("partial", recordFile("partial", emptyRecord({}))));
     assert.match((await page.locator("main").textContent()) ?? "", /Memory bandwidth: not measured/);
     assert.deepEqual(errors, []);
   });
@@ -289,7 +290,7 @@ describeInBrowser("report page", (open) => {
       what: `process ${i}`,
       next: "stop it",
     }));
-    const { page } = await open(pageOf("warned", recordFile("warned", emptyRecord({ warnings }))));
+    const { page } = await open(await pageOf("warned", recordFile("warned", emptyRecord({ warnings }))));
     assert.equal(await page.locator(".callouts > li").count(), 1);
     assert.equal(await page.locator(".advice").count(), 4);
     assert.equal(await page.getByText("process 2").isVisible(), true);
@@ -300,7 +301,7 @@ describeInBrowser("report page", (open) => {
 
   test("record of an unknown kind is shown as a tree", async () => {
     const other = recordFile("kind", emptyRecord({ kind: "future", facts: { deep: [{ answer: 42 }] } }));
-    const { page, errors } = await open(pageOf("kind", other));
+    const { page, errors } = await open(await pageOf("kind", other));
     assert.equal(await page.locator("#facts tbody tr").textContent(), "deep[0].answer42");
     assert.deepEqual(errors, []);
   });
@@ -308,7 +309,7 @@ describeInBrowser("report page", (open) => {
   test("markup in a record is text", async () => {
     const host = "</script><img src=x onerror=alert(1)><!--<script>";
     const { page, errors } = await open(
-      pageOf("hostile", recordFile("hostile", emptyRecord({ environment: { host } }))),
+      await pageOf("hostile", recordFile("hostile", emptyRecord({ environment: { host } }))),
     );
     assert.equal(await page.locator("h1").textContent(), host);
     assert.equal(await page.locator("img").count(), 0);
@@ -402,5 +403,26 @@ function coloursOf(page: Page): Promise<Record<string, string>> {
         style.getPropertyValue(`--${name}`).trim(),
       ]),
     );
+  });
+}
+
+/** Titles along the height of the latency curves that one of these runs through. */
+function coveredByTitles(page: Page): Promise<(string | null)[]> {
+  return page.locator("#load-latency svg").evaluate((drawing) => {
+    const corner = drawing.getBoundingClientRect();
+    const points = [...drawing.querySelectorAll<SVGPathElement>(".curve")].flatMap((curve) => {
+      const length = curve.getTotalLength();
+      return Array.from({ length: Math.ceil(length) }, (_, at) => curve.getPointAtLength(at));
+    });
+    const titles = [...drawing.querySelectorAll(".range-title[transform]")];
+    return titles
+      .filter((title) => {
+        const { left, right, top, bottom } = title.getBoundingClientRect();
+        return points.some(({ x, y }) => {
+          const [across, down] = [corner.left + x, corner.top + y];
+          return across > left && across < right && down > top && down < bottom;
+        });
+      })
+      .map((title) => title.textContent);
   });
 }

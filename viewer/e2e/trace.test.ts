@@ -1,16 +1,9 @@
 // The page of a trace in a real browser.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { before, test } from "node:test";
+import { before } from "node:test";
 import { exampleMapping, exampleTrace, type MadePage, pageOf, recordFile } from "./pages";
-import {
-  assertNamed,
-  assertSound,
-  assertTables,
-  assertTablesFit,
-  describeInBrowser,
-  rowsOf,
-} from "./browser";
+import { assertSound, assertTables, describeInBrowser, rowsOf } from "./browser";
 
 /** A trace of one call under as many names. */
 function traceOfCalls(name: string, from: string, number: number): string {
@@ -20,40 +13,32 @@ function traceOfCalls(name: string, from: string, number: number): string {
   return recordFile(name, record);
 }
 
-describeInBrowser("page of a trace", (open) => {
+describeInBrowser("page of a trace", (open, test) => {
   let whole: MadePage;
   let large: MadePage;
   let several: MadePage;
   let joined: MadePage;
   let varied: MadePage;
 
-  before(() => {
-    const eight = exampleTrace("trace-8");
+  before(async () => {
+    const eight = await exampleTrace("trace-8");
     const many = exampleTrace("trace-1000", "--ranks", "1000", "--bare");
-    whole = pageOf("trace", eight);
-    large = pageOf("trace-large", many);
-    several = pageOf("traces", eight, exampleTrace("trace-other", "--ranks", "16", "--seed", "2"));
-    varied = pageOf("trace-varied", traceOfCalls("trace-of-calls", eight, 20));
-    joined = pageOf("trace-joined", eight, exampleMapping("mapping-beside"));
+    whole = await pageOf("trace", eight);
+    large = await pageOf("trace-large", many);
+    several = await pageOf("traces", eight, exampleTrace("trace-other", "--ranks", "16", "--seed", "2"));
+    varied = await pageOf("trace-varied", traceOfCalls("trace-of-calls", eight, 20));
+    joined = await pageOf("trace-joined", eight, exampleMapping("mapping-beside"));
   });
 
   test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
     assertSound(open, [whole, large, several, joined]));
 
-  test("every figure has a table with all of its rows, every control a name", async () => {
-    for (const made of [whole, large, several]) {
-      const { page } = await open(made);
-      await assertNamed(page);
-      await assertTables(page);
-    }
-  });
-
-  test("no table is cut on a laptop or on paper", async () => {
-    for (const made of [whole, large, several]) await assertTablesFit((await open(made)).page, made.path);
+  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
+    for (const made of [whole, large, several]) await assertTables((await open(made)).page, made.path);
   });
 
   test("each rank is a row of parts, one for useful time and one for each call", async () => {
-    const { page } = await open(whole);
+    const { page } = await open(whole, { visit: "shared" });
     const parts = page.locator("#trace-ranks .stacks .part");
     assert.equal(await parts.count(), 8 * 7);
     assert.match(
@@ -75,7 +60,7 @@ describeInBrowser("page of a trace", (open) => {
   });
 
   test("the longest call sites are drawn, and all are in the table", async () => {
-    const { page } = await open(whole);
+    const { page } = await open(whole, { visit: "shared" });
     assert.equal(await page.locator("#trace-call-sites .systems tbody tr:not(.details)").count(), 12);
     assert.equal((await rowsOf(page, "trace-call-sites")).total, 24);
   });

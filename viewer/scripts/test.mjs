@@ -11,6 +11,9 @@ import { nodeBundles, ROOT } from "./bundle.mjs";
 /** Tests of pages wait for browsers and for Python about half of their time. */
 const SUITES_AT_ONCE = 2 * availableParallelism();
 
+/** Milliseconds for the tests of a file: those that never end fail. */
+const TIMEOUT = 20 * 60_000;
+
 async function testsIn(folder) {
   const names = await readdir(join(ROOT, folder), { recursive: true });
   return names.filter((name) => name.endsWith(".test.ts")).map((name) => join(folder, name));
@@ -36,7 +39,12 @@ const entries = (await Promise.all(folders.map(testsIn))).flat().sort();
 const bundles = await nodeBundles(entries);
 leaveNothing();
 process.chdir(ROOT);
-run({ files: bundles.map((file) => join(ROOT, file)), concurrency: SUITES_AT_ONCE, signal: stopSignal() })
+run({
+  files: bundles.map((file) => join(ROOT, file)),
+  concurrency: SUITES_AT_ONCE,
+  signal: stopSignal(),
+  timeout: TIMEOUT,
+})
   .on("test:fail", () => {
     process.exitCode = 1;
   })
