@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from groma.survey.infer.knees import Knee
 
 if TYPE_CHECKING:
@@ -149,6 +151,10 @@ MEMORY = _ratio(18.0, 300.0, 0.3)
 _ENDS_IN_A_CACHE = 6.0
 """The most that it costs not to reach memory: no TLB step of a short curve becomes a cache to get there."""
 
+_FEWEST_BEYOND = 2
+_ONE_POINT = 12.0
+"""What it costs that one point alone lies behind the only level: a disturbance makes such a point."""
+
 TLB_STEP = _ratio(1.0, 1.25, 0.25)
 """A first-level TLB miss adds 4 to 10 cycles to a second level of 10 to 25."""
 
@@ -207,7 +213,14 @@ def _interpretation(
         if role == _STEP_ROLE
     )
     score = _levels_score(levels, plateaus) + _steps_score(steps, levels, tlb) - decomposition.cost
+    if len(levels) == 1 and _points_beyond(levels[0], decomposition) < _FEWEST_BEYOND:
+        score -= _ONE_POINT
     return Interpretation(levels, steps, score, decomposition.misfit, decomposition.independent)
+
+
+def _points_beyond(level: Level, decomposition: Decomposition) -> int:
+    """Sizes whose latency is nearer to that behind a level than to its own."""
+    return int(np.count_nonzero(decomposition.fitted > (level.before + level.after) / 2.0))
 
 
 def _levels(knees: tuple[Knee, ...], plateaus: list[float], roles: tuple[int, ...]) -> tuple[Level, ...]:

@@ -64,6 +64,15 @@ def test_memory_right_behind_the_only_cache_leaves_that_cache(grid: NDArray[np.f
     assert found.memory.value == pytest.approx(110.0)
 
 
+@pytest.mark.parametrize("times", [10.0, 30.0, 100.0])
+@pytest.mark.parametrize("points", [8, 12])
+def test_one_high_point_at_the_end_of_a_flat_curve_is_no_memory(points: int, times: float) -> None:
+    """A disturbance looks alike: a second point has to agree."""
+    latency = np.full(points, 20.0)
+    latency[-1] *= times
+    assert sizes(infer_caches(Curve(power_of_two_grid()[:points], latency))) == []
+
+
 def test_a_slow_second_level_with_a_soft_end_is_no_smooth_law() -> None:
     """An in-order core: L2 takes 20 times the latency of L1, and pages crowd some of its sets."""
     sizes_kib = (4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768)

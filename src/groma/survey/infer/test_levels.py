@@ -1,5 +1,7 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from groma.survey.infer.knees import Decomposition, Knee
@@ -10,6 +12,7 @@ def best(*knees: tuple[float, float], base: float = 1.0, tlb: Sequence[TlbReach]
     decomposition = Decomposition(
         base, tuple(Knee(at, rise) for at, rise in knees), cost=0.0, misfit=0.0, independent=False
     )
+    decomposition = replace(decomposition, fitted=np.repeat(decomposition.plateaus(), 2))
     return max(interpretations(decomposition, tlb), key=lambda interpretation: interpretation.score)
 
 
