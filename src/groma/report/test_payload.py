@@ -10,10 +10,9 @@ from typing import Any
 import msgspec
 
 from groma.facts.reading import read_record
-from groma.facts.torus import TokenStalls, TorusFacts
-from groma.record import Build, Quantity
+from groma.record import Build
 from groma.report.payload import encode, page_of, page_schema
-from groma.report.views.test_support import figures_in, record_of
+from groma.report.views.test_support import figures_in, record_of, simulated
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "build/test-data/example-profile.json"
@@ -68,21 +67,8 @@ def test_a_command_with_many_files_is_cut_below_the_title() -> None:
 
 
 def test_a_page_of_a_simulation_is_headed_by_what_was_simulated() -> None:
-    facts = TorusFacts(
-        machine="bluegene-p",
-        title="torus 2x2",
-        workload="halo",
-        shape=[2, 2],
-        closed=[True, True],
-        axes=["x", "y"],
-        frequency=850e6,
-        time=Quantity(value=1e-3, unit="s", low=1e-3, high=1e-3, confidence=1.0, method="simulated"),
-        packets=1,
-        packet_hops=1,
-        stalls=TokenStalls(cycles=0.0, share=0.0),
-    )
     environment = {"host": "walnut", "cpu": {"model": "Xeon 6148"}}
-    page = page_of([("a", record_of("torus", facts, environment=environment))])
+    page = page_of([("a", record_of("torus", simulated("halo"), environment=environment))])
     assert page.title == "Simulated torus: halo on bluegene-p, torus 2x2"
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from groma.facts.torus import TokenStalls, TorusFacts
 from groma.record import Build, ProbeSamples, Quantity, Record, SampleSummary
 from groma.record.launch import CheckResult, Launch, RankPlace
 from groma.report.blocks import Banner, Choice, Drawing, Figure, HeatMap, Note, Tiles
@@ -51,6 +52,23 @@ def measured(value: float, unit: str, **changes: Any) -> Quantity:
 
 def check_of(name: str, **changes: Any) -> CheckResult:
     return CheckResult(**{"name": name, "value": 0.5, "limit": 16.0, "passed": True, **changes})
+
+
+def simulated(workload: str, **fields: Any) -> TorusFacts:
+    """Of a run on a small torus."""
+    usual: dict[str, Any] = {
+        "machine": "bluegene-p",
+        "title": "torus 2x2",
+        "shape": [2, 2],
+        "closed": [True, True],
+        "axes": ["x", "y"],
+        "frequency": 850e6,
+        "time": measured(1e-3, "s"),
+        "packets": 1,
+        "packet_hops": 1,
+        "stalls": TokenStalls(cycles=0.0, share=0.0),
+    }
+    return TorusFacts(workload=workload, **{**usual, **fields})
 
 
 def placed(rank: int, cpus: Sequence[int], host: str = "one", boot_id: str = "boot") -> RankPlace:

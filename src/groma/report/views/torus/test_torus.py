@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from groma.facts.torus import TokenStalls, TorusFacts
 from groma.report.views.registry import sections_of
-from groma.report.views.test_support import measured, record_of, tiles_in
+from groma.report.views.test_support import measured, record_of, simulated, tiles_in
 
 
 def test_packets_and_updates_have_their_thousands_apart() -> None:
-    facts = TorusFacts(
-        machine="bluegene-p",
-        title="torus 2x2",
-        workload="randomaccess",
-        shape=[2, 2],
-        closed=[True, True],
-        axes=["x", "y"],
-        frequency=850e6,
+    facts = simulated(
+        "randomaccess",
         gups=measured(0.1, "GUP/s"),
-        time=measured(1e-3, "s"),
+        bucket=1024,
         packets=1234567,
         packet_hops=2469134,
         updates=7654321,
-        bucket=1024,
-        stalls=TokenStalls(cycles=0.0, share=0.0),
     )
     tiles = {tile.title: tile.lines for tile in tiles_in(sections_of(record_of("torus", facts)))}
     assert tiles["RandomAccess"] == ["7,654,321 updates", "buckets of 1024"]
