@@ -31,7 +31,7 @@ def declared_caches(evidence: Evidence) -> dict[int, TopologyCache]:
     return {level: cache for level, cache in found if cache is not None}
 
 
-Kind = tuple[tuple[int, int], ...]
+Kind = tuple[tuple[int, float], ...]
 """Level and size in bytes of the data caches around a core."""
 
 _PROBES_OF_ONE_CORE = ("load_latency", "cache_line", "cache_associativity", "tlb_reach", "page_sets")
@@ -59,16 +59,22 @@ def other_kinds(evidence: Evidence) -> Iterator[Advice]:
 
 def _kinds(topology: Topology) -> dict[Kind, list[int]]:
     """Allowed cores by what is declared around them; cores without any declared cache are of no kind."""
-    around: dict[int, set[tuple[int, int]]] = {core: set() for core in topology.allowed}
+    declared = declared_sizes(topology)
+    cores_of: dict[Kind, list[int]] = {}
+    for core in topology.allowed:
+        if caches := declared[core]:
+            cores_of.setdefault(tuple(sorted(caches.items())), []).append(core)
+    return cores_of
+
+
+def declared_sizes(topology: Topology) -> dict[int, dict[int, float]]:
+    """Declared sizes (bytes) of data caches by core and level; all allowed cores are there."""
+    found: dict[int, dict[int, float]] = {core: {} for core in topology.allowed}
     for cache in topology.caches:
         if cache.kind != "instruction" and cache.size_bytes:
-            for core in set(cache.cores) & around.keys():
-                around[core].add((cache.level, cache.size_bytes))
-    cores_of: dict[Kind, list[int]] = {}
-    for core, caches in around.items():
-        if caches:
-            cores_of.setdefault(tuple(sorted(caches)), []).append(core)
-    return cores_of
+            for core in cache.cores:
+                found.setdefault(core, {}).setdefault(cache.level, float(cache.size_bytes))
+    return found
 
 
 def _sizes(kind: Kind) -> str:

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.stats.resampling import certainty, low_deciles, resamples
+from groma.survey.infer.declared_caches import declared_sizes
 from groma.survey.infer.selection import discarded_share, matching
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ class Kinds:
     ) -> None:
         self._measured = Bounds(sizes[level - 2] if level > 1 else 0.0, sizes[level - 1])
         self._level = level
-        self._declared = _declared_sizes(topology) if topology else {}
+        self._declared = declared_sizes(topology) if topology else {}
         measured = next(iter(self._declared), None) if core is None else core
         self._own = {} if measured is None else self._declared.get(measured, {})
 
@@ -196,16 +197,6 @@ class Kinds:
             return None if self._level in self._own else self._measured
         below = max((size for level, size in declared.items() if level < self._level), default=0.0)
         return Bounds(below, declared[self._level])
-
-
-def _declared_sizes(topology: Topology) -> dict[int, dict[int, float]]:
-    """Declared sizes of data caches by core and level."""
-    found: dict[int, dict[int, float]] = {core: {} for core in topology.allowed}
-    for cache in topology.caches:
-        if cache.kind != "instruction" and cache.size_bytes:
-            for core in cache.cores:
-                found.setdefault(core, {}).setdefault(cache.level, float(cache.size_bytes))
-    return found
 
 
 def _relations(samples: ProbeSamples, kinds: Kinds) -> tuple[Relations, list[float]]:
