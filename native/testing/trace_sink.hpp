@@ -1,6 +1,7 @@
 // A trace in memory, for tests.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "trace/model/trace.hpp"
@@ -16,6 +17,15 @@ class TraceInMemory final : public Sink {
   void end(const Names& given) override {
     names = given;
     ended = true;
+  }
+
+  /// Of the events of a type on an object.
+  [[nodiscard]] std::vector<std::uint64_t> values(std::uint32_t type, ObjectIndex object) const {
+    std::vector<std::uint64_t> found;
+    for (const Event& one : events) {
+      if (one.type == type && one.object == object) found.push_back(one.value);
+    }
+    return found;
   }
 
   Layout layout;

@@ -9,8 +9,8 @@
 
 #include "base/exit_code.hpp"
 #include "testing/any_logs.hpp"
-#include "testing/fakes.hpp"
 #include "testing/log_builder.hpp"
+#include "testing/merge_fixture.hpp"
 #include "trace/model/event_types.hpp"
 
 namespace groma::trace {
@@ -20,42 +20,8 @@ using groma::testing::CallIndex;
 using groma::testing::LogBuilder;
 using log::zigzag;
 
-/// Keeps all that it receives.
-class Recorder final : public Sink {
- public:
-  void begin(const Layout& given) override { layout = given; }
-  void state(const State& one) override { states.push_back(one); }
-  void event(const Event& one) override { events.push_back(one); }
-  void communication(const Communication& one) override { messages.push_back(one); }
-  void end(const Names& given) override { names = given; }
-
-  /// Of the events of a type on an object.
-  [[nodiscard]] std::vector<std::uint64_t> values(std::uint32_t type, ObjectIndex object) const {
-    std::vector<std::uint64_t> found;
-    for (const Event& one : events) {
-      if (one.type == type && one.object == object) found.push_back(one.value);
-    }
-    return found;
-  }
-
-  Layout layout;
-  std::vector<State> states;
-  std::vector<Event> events;
-  std::vector<Communication> messages;
-  Names names;
-};
-
-class MergeTest : public ::testing::Test {
+class MergeTest : public testing::MergeFixture {
  protected:
-  MergeSummary merge() { return merge_into(recorder); }
-  MergeSummary merge_into(Sink& sink) const {
-    auto merge = Merge::open(folder);
-    EXPECT_TRUE(merge) << merge.error().what;
-    auto summary = merge.value().run(sink, folder);
-    EXPECT_TRUE(summary) << summary.error().what;
-    return summary.value();
-  }
-
   /// Rank 0 sends 40 bytes with tag 3 to rank 1.
   static LogBuilder sender() {
     LogBuilder log(0, 2);
@@ -67,10 +33,6 @@ class MergeTest : public ::testing::Test {
     log.world().call(CallIndex::Recv, 1500, 3000, {64, zigzag(0), zigzag(3), 1});
     return log;
   }
-
-  const fake::Tree tree;
-  const std::filesystem::path folder = tree.root();
-  Recorder recorder;
 };
 
 /// The limit on open files, lower while this lives.
@@ -107,8 +69,8 @@ TEST_F(MergeTest, TakesMoreRanksThanAProcessMayOpenFiles) {
   const MergeSummary summary = merge();
   EXPECT_EQ(summary.logs, ranks);
   EXPECT_EQ(summary.matched, ranks);
-  EXPECT_EQ(recorder.layout.objects.size(), ranks);
-  for (const Communication& one : recorder.messages) {
+  EXPECT_EQ(trace.layout.objects.size(), ranks);
+  for (const Communication& one : trace.communications) {
     EXPECT_EQ(one.receiver, (one.sender + 1) % ranks);
     EXPECT_EQ(one.bytes, one.sender);
   }
@@ -120,11 +82,11 @@ TEST_F(MergeTest, GivesARankWithoutALogItsPlace) {
   log.write(folder);
   const MergeSummary summary = merge();
   EXPECT_EQ(summary.missing.size(), 3U);
-  ASSERT_EQ(recorder.layout.objects.size(), 4U);
-  ASSERT_EQ(recorder.names.threads.size(), 4U);
-  EXPECT_EQ(recorder.names.threads[3], "THREAD 1.4.1");
-  for (const Event& one : recorder.events) EXPECT_EQ(one.object, 2U);
-  const auto absent = std::count_if(recorder.states.begin(), recorder.states.end(), [&](const State& one) {
+  ASSERT_EQ(trace.layout.objects.size(), 4U);
+  ASSERT_EQ(trace.names.threads.size(), 4U);
+  EXPECT_EQ(trace.names.threads[3], "THREAD 1.4.1");
+  for (const Event& one : trace.events) EXPECT_EQ(one.object, 2U);
+  const auto absent = std::count_if(trace.states.begin(), trace.states.end(), [&](const State& one) {
     return one.object != 2 && one.state == 2 && one.begin == 0 && one.end == summary.duration;
   });
   EXPECT_EQ(absent, 3);
@@ -134,8 +96,8 @@ TEST_F(MergeTest, MatchesASendWithItsReceive) {
   sender().write(folder);
   receiver().write(folder);
   const MergeSummary summary = merge();
-  ASSERT_EQ(recorder.messages.size(), 1U);
-  const Communication& message = recorder.messages[0];
+  ASSERT_EQ(trace.communications.size(), 1U);
+  const Communication& message = trace.communications[0];
   EXPECT_EQ(message.sender, 0U);
   EXPECT_EQ(message.receiver, 1U);
   EXPECT_EQ(message.logical_send, 1000U);
@@ -153,9 +115,9 @@ std::uint64_t number_of(log::Head head) {
 }
 
 using Event3 = std::tuple<Nanoseconds, std::uint32_t, std::uint64_t>;
-std::vector<Event3> counted(const Recorder& recorder) {
+std::vector<Event3> counted(const testing::TraceInMemory& trace) {
   std::vector<Event3> found;
-  for (const Event& one : recorder.events) {
+  for (const Event& one : trace.events) {
     if (one.type / 1'000'000 == 42 || one.type / 1'000'000 == 44) {
       found.emplace_back(one.time, one.type, one.value);
     }
@@ -182,8 +144,8 @@ TEST_F(MergeTest, HasCountsBeforeACallAtItsBeginAndThoseWithinAtItsEnd) {
   constexpr std::uint32_t cycles = 42000059;
   const std::vector<Event3> expected{
       {1000, instructions, 10}, {1000, cycles, 20}, {1500, instructions, 30}, {1500, cycles, 40}};
-  EXPECT_EQ(counted(recorder), expected) << "of the second call nothing is known";
-  EXPECT_EQ(recorder.names.events.at(cycles).label, "cycles");
+  EXPECT_EQ(counted(trace), expected) << "of the second call nothing is known";
+  EXPECT_EQ(trace.names.events.at(cycles).label, "cycles");
 }
 
 /// The first 47 letters of names of native events are often alike.
@@ -199,7 +161,7 @@ TEST_F(MergeTest, KeepsLongNamesOfCountersApart) {
       .write(folder);
   merge();
   std::vector<std::string> labels;
-  for (const auto& [type, event] : recorder.names.events) {
+  for (const auto& [type, event] : trace.names.events) {
     if (type / 1'000'000 == 44) labels.push_back(event.label);
   }
   ASSERT_EQ(labels.size(), 2U);
@@ -215,7 +177,7 @@ TEST_F(MergeTest, HasCountsUpToTheBeginOfARegionThere) {
       .write(folder);
   merge();
   const std::vector<Event3> expected{{500, 42000050, 7}, {500, 42000059, 8}};
-  EXPECT_EQ(counted(recorder), expected);
+  EXPECT_EQ(counted(trace), expected);
 }
 
 TEST_F(MergeTest, LeavesOutCountsOfAnotherNumberOfCounters) {
@@ -224,7 +186,7 @@ TEST_F(MergeTest, LeavesOutCountsOfAnotherNumberOfCounters) {
       .call(CallIndex::Barrier, 2000, 2500, {1})
       .write(folder);
   merge();
-  EXPECT_TRUE(counted(recorder).empty());
+  EXPECT_TRUE(counted(trace).empty());
 }
 
 TEST_F(MergeTest, CountsAtTheEndOfAThreadWhatGotNothingAfterItsLastCall) {
@@ -232,9 +194,9 @@ TEST_F(MergeTest, CountsAtTheEndOfAThreadWhatGotNothingAfterItsLastCall) {
   log.record({static_cast<std::uint64_t>(log::Head::misses), 70, 500, 0, 0, 0, 0, 0, 0}).write(folder);
   merge();
   const auto is_miss = [](const Event& one) { return one.type == kFirstMissType; };
-  ASSERT_EQ(std::ranges::count_if(recorder.events, is_miss), 1);
-  EXPECT_EQ(std::ranges::find_if(recorder.events, is_miss)->value, 70U);
-  EXPECT_TRUE(recorder.names.events.contains(kFirstMissType));
+  ASSERT_EQ(std::ranges::count_if(trace.events, is_miss), 1);
+  EXPECT_EQ(std::ranges::find_if(trace.events, is_miss)->value, 70U);
+  EXPECT_TRUE(trace.names.events.contains(kFirstMissType));
 }
 
 TEST_F(MergeTest, SaysOfHowManyRanksTheOthersFoundNoTracer) {
@@ -252,7 +214,7 @@ TEST_F(MergeTest, SaysWhichRankHasNoLog) {
   ASSERT_EQ(summary.missing.size(), 1U);
   EXPECT_EQ(summary.missing[0].second, 1U);
   EXPECT_EQ(summary.unmatched_sends, 1U);
-  EXPECT_TRUE(recorder.messages.empty()) << "a message without its receiver is not drawn";
+  EXPECT_TRUE(trace.communications.empty()) << "a message without its receiver is not drawn";
 }
 
 TEST_F(MergeTest, ShowsTheCallInWhichAKilledRankWas) {
@@ -265,7 +227,7 @@ TEST_F(MergeTest, ShowsTheCallInWhichAKilledRankWas) {
   const MergeSummary summary = merge();
   EXPECT_EQ(summary.threads[1].in_call, "Barrier");
   EXPECT_FALSE(summary.threads[1].finished);
-  const bool entered = std::any_of(recorder.events.begin(), recorder.events.end(), [](const Event& one) {
+  const bool entered = std::any_of(trace.events.begin(), trace.events.end(), [](const Event& one) {
     return one.object == 1 && one.time == 3000 && one.type == 50000002 && one.value == 8;
   });
   EXPECT_TRUE(entered);
@@ -300,7 +262,7 @@ TEST_F(MergeTest, TakesOneLogOfEachThread) {
   std::filesystem::copy_file(folder / "0.log", folder / "copy.log");
   receiver().write(folder);
   const MergeSummary summary = merge();
-  EXPECT_EQ(recorder.messages.size(), 1U);
+  EXPECT_EQ(trace.communications.size(), 1U);
   ASSERT_EQ(summary.refused.size(), 1U);
   EXPECT_NE(summary.refused[0].what.find("has a log already"), std::string::npos);
 }
@@ -338,14 +300,14 @@ TEST_F(MergeTest, BringsClocksThatDriftOntoOneScale) {
   log.world().call(CallIndex::Recv, 2000, 5000, {64, zigzag(0), zigzag(3), 1});
   log.write(folder);
   const MergeSummary summary = merge();
-  ASSERT_EQ(recorder.messages.size(), 1U);
-  EXPECT_NEAR(static_cast<double>(recorder.messages[0].logical_receive), 500.0, 1.0);
-  EXPECT_NEAR(static_cast<double>(recorder.messages[0].physical_receive), 2000.0, 1.0);
+  ASSERT_EQ(trace.communications.size(), 1U);
+  EXPECT_NEAR(static_cast<double>(trace.communications[0].logical_receive), 500.0, 1.0);
+  EXPECT_NEAR(static_cast<double>(trace.communications[0].physical_receive), 2000.0, 1.0);
   ASSERT_EQ(summary.hosts.size(), 2U);
   EXPECT_EQ(summary.hosts[1].alignment, Alignment::kMessages);
   EXPECT_GT(summary.hosts[1].error, 0.0);
-  EXPECT_EQ(recorder.values(kClockErrorType, 0), std::vector<std::uint64_t>{0});
-  EXPECT_EQ(recorder.values(kClockErrorType, 1), std::vector<std::uint64_t>{5}) << "the longer half trip";
+  EXPECT_EQ(trace.values(kClockErrorType, 0), std::vector<std::uint64_t>{0});
+  EXPECT_EQ(trace.values(kClockErrorType, 1), std::vector<std::uint64_t>{5}) << "the longer half trip";
 }
 
 TEST_F(MergeTest, HasTheCostOfTheTracerAtTheBeginOfEachThread) {
@@ -354,9 +316,9 @@ TEST_F(MergeTest, HasTheCostOfTheTracerAtTheBeginOfEachThread) {
   log.header.cost_inside = 256 * 20 + 64;
   log.write(folder);
   merge();
-  EXPECT_EQ(recorder.values(kCallCostType, 0), std::vector<std::uint64_t>{30'000});
-  EXPECT_EQ(recorder.values(kCallCostInsideType, 0), std::vector<std::uint64_t>{20'250});
-  EXPECT_TRUE(recorder.names.events.contains(kCallCostInsideType));
+  EXPECT_EQ(trace.values(kCallCostType, 0), std::vector<std::uint64_t>{30'000});
+  EXPECT_EQ(trace.values(kCallCostInsideType, 0), std::vector<std::uint64_t>{20'250});
+  EXPECT_TRUE(trace.names.events.contains(kCallCostInsideType));
 }
 
 /// Paraver numbers tasks with 16 bits unless it is built otherwise; the format has no such limit.
@@ -372,10 +334,10 @@ TEST_F(MergeTest, NumbersRanksBeyondSixteenBits) {
       .write(folder);
   const MergeSummary summary = merge();
   EXPECT_EQ(summary.ranks, std::vector<std::uint32_t>{ranks});
-  ASSERT_EQ(recorder.layout.objects.size(), ranks);
-  ASSERT_EQ(recorder.messages.size(), 1U);
-  EXPECT_EQ(recorder.layout.objects[recorder.messages[0].sender].task, ranks - 2);
-  EXPECT_EQ(recorder.layout.objects[recorder.messages[0].receiver].task, ranks - 1);
+  ASSERT_EQ(trace.layout.objects.size(), ranks);
+  ASSERT_EQ(trace.communications.size(), 1U);
+  EXPECT_EQ(trace.layout.objects[trace.communications[0].sender].task, ranks - 2);
+  EXPECT_EQ(trace.layout.objects[trace.communications[0].receiver].task, ranks - 1);
 }
 
 TEST_F(MergeTest, ReadsWhatThereIsOfALogThatWasCutAnywhere) {
@@ -384,7 +346,7 @@ TEST_F(MergeTest, ReadsWhatThereIsOfALogThatWasCutAnywhere) {
   for (std::size_t length = 0; length < whole.size(); length += length < log::kHeaderBytes ? 512 : 1) {
     std::ofstream(folder / "0.log", std::ios::binary)
         .write(whole.data(), static_cast<std::streamsize>(length));
-    Recorder fresh;
+    testing::TraceInMemory fresh;
     const MergeSummary summary = merge_into(fresh);
     EXPECT_EQ(summary.logs + summary.refused.size(), 2U);
   }
@@ -404,7 +366,7 @@ TEST_F(MergeTest, PassesOverCommunicatorsThatAreAbsurd) {
   log.record({number_of(log::Head::members), 0, zigzag(1), much, much});
   log.call(CallIndex::Send, 2000, 2500, {40, zigzag(3), zigzag(3), 2}).write(folder);
   merge();
-  for (const Communicator& one : recorder.layout.communicators) EXPECT_LE(one.tasks.size(), 2U);
+  for (const Communicator& one : trace.layout.communicators) EXPECT_LE(one.tasks.size(), 2U);
 }
 
 /// Found by fuzzing: a clock that leads beyond all times.
@@ -429,155 +391,10 @@ TEST_F(MergeTest, SurvivesAnyDamage) {
     }
     std::ofstream(folder / "0.log", std::ios::binary)
         .write(damaged.data(), static_cast<std::streamsize>(damaged.size()));
-    Recorder fresh;
+    testing::TraceInMemory fresh;
     auto merge = Merge::open(folder);
     if (merge) static_cast<void>(merge.value().run(fresh, folder));
   }
-}
-
-/// A log whose oldest calls after the first chunk were replaced by newer ones. The first chunk ends at 10,000
-/// ticks, the newer one begins at 50,000.
-class GappedLog {
- public:
-  GappedLog(std::uint32_t rank, std::uint32_t ranks) : before(rank, ranks), after_(rank, ranks) {
-    before.world();
-  }
-  /// A call after the gap.
-  GappedLog& call(CallIndex index, std::uint64_t entered, std::uint64_t left,
-                  const std::vector<std::uint64_t>& fields) {
-    constexpr std::uint64_t shift = 49'000;  // builders count from 1000
-    after_.call(index, entered - shift, left - shift, fields);
-    return *this;
-  }
-  void write(const std::filesystem::path& folder) {
-    before.header.when_full = log::WhenFull::newest;
-    std::vector<char> all = before.bytes();
-    all.resize(log::kHeaderBytes + log::kChunkBytes);
-    const std::vector<char> newer = after_.bytes();
-    all.insert(all.end(), newer.begin() + log::kHeaderBytes, newer.end());
-    const log::ChunkHeader head{9, 50'000};
-    std::memcpy(all.data() + log::kHeaderBytes + log::kChunkBytes, &head, sizeof head);
-    std::ofstream(folder / (std::to_string(before.header.rank) + ".log"), std::ios::binary)
-        .write(all.data(), static_cast<std::streamsize>(all.size()));
-  }
-  LogBuilder before;
-
- private:
-  LogBuilder after_;
-};
-
-std::vector<std::uint64_t> sends(std::uint64_t bytes) {
-  return {bytes, zigzag(1), zigzag(3), 1};
-}
-const std::vector<std::uint64_t> kReceives{64, zigzag(0), zigzag(3), 1};
-
-/// Bytes of the messages and the ends of their receives.
-std::vector<std::pair<std::uint64_t, Nanoseconds>> matched(const Recorder& recorder) {
-  std::vector<std::pair<std::uint64_t, Nanoseconds>> found;
-  for (const Communication& one : recorder.messages) found.emplace_back(one.bytes, one.physical_receive);
-  return found;
-}
-
-TEST_F(MergeTest, CountsMessagesAfterAGapFromTheEnd) {
-  GappedLog sender(0, 2);  // sends 1, and after the gap 8 and 9; 2 to 7 are lost
-  sender.before.call(CallIndex::Send, 2000, 2500, sends(1));
-  sender.call(CallIndex::Send, 60'000, 60'500, sends(8)).call(CallIndex::Send, 70'000, 70'500, sends(9));
-  sender.write(folder);
-  GappedLog receiver(1, 2);  // receives 1 and 2, and after the gap 9
-  receiver.before.call(CallIndex::Recv, 2000, 3000, kReceives).call(CallIndex::Recv, 3100, 3500, kReceives);
-  receiver.call(CallIndex::Recv, 80'000, 81'000, kReceives);
-  receiver.write(folder);
-  const MergeSummary summary = merge();
-  EXPECT_EQ(matched(recorder), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 2000}, {9, 80'000}}));
-  EXPECT_EQ(summary.left_out, 2U) << "the receive of 2 and the message 8";
-  EXPECT_EQ(summary.unmatched_sends + summary.unmatched_receives, 0U);
-}
-
-TEST_F(MergeTest, KnowsHowManyMessagesAreLostWhereOneSideHasAll) {
-  LogBuilder sender(0, 2);
-  sender.world();
-  for (std::uint64_t i = 1; i <= 9; ++i) sender.call(CallIndex::Send, 2000 * i, 2000 * i + 500, sends(i));
-  sender.write(folder);
-  GappedLog receiver(1, 2);
-  receiver.before.call(CallIndex::Recv, 2000, 3000, kReceives).call(CallIndex::Recv, 3100, 5000, kReceives);
-  receiver.call(CallIndex::Recv, 60'000, 61'000, kReceives).call(CallIndex::Recv, 80'000, 81'000, kReceives);
-  receiver.write(folder);
-  const MergeSummary summary = merge();
-  EXPECT_EQ(matched(recorder), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{
-                                   {1, 2000}, {2, 4000}, {8, 60'000}, {9, 80'000}}));
-  EXPECT_EQ(summary.left_out, 5U);
-}
-
-TEST_F(MergeTest, LeavesOutMessagesAfterAGapOfAProgramThatWasKilled) {
-  LogBuilder sender(0, 2);
-  sender.world();
-  for (std::uint64_t i = 1; i <= 9; ++i) sender.call(CallIndex::Send, 2000 * i, 2000 * i + 500, sends(i));
-  sender.header.progress = log::Progress::running;
-  sender.write(folder);
-  GappedLog receiver(1, 2);
-  receiver.before.call(CallIndex::Recv, 2000, 3000, kReceives);
-  receiver.call(CallIndex::Recv, 60'000, 61'000, kReceives);
-  receiver.write(folder);
-  const MergeSummary summary = merge();
-  EXPECT_EQ(matched(recorder), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 2000}}));
-  EXPECT_EQ(summary.left_out, 9U);
-}
-
-TEST_F(MergeTest, GivesAHandleThatIsUsedAnewToTheThreadThatMadeItsRequest) {
-  LogBuilder sender(0, 2);
-  sender.world().call(CallIndex::Send, 1500, 1600, {1, zigzag(1), zigzag(3), 1});
-  sender.call(CallIndex::Send, 1700, 1800, {2, zigzag(1), zigzag(4), 1});
-  sender.write(folder);
-  const std::uint64_t handle = 77;
-  const auto wait = static_cast<std::uint64_t>(log::Head::requests);
-  // The wait of the first thread has freed the handle, and has not returned yet.
-  LogBuilder first(1, 2);
-  first.world().call(CallIndex::Irecv, 2000, 2100, {64, zigzag(0), zigzag(3), 1, zigzag(handle)});
-  first.record({wait, 0, 0}).call(CallIndex::Wait, 2200, 9000, {});
-  first.write(folder);
-  LogBuilder second(1, 2);
-  second.header.thread = 1;
-  second.call(CallIndex::Irecv, 3000, 3100, {64, zigzag(0), zigzag(4), 1, zigzag(handle)});
-  second.record({wait, 0, 0}).call(CallIndex::Wait, 3200, 4000, {});
-  std::filesystem::create_directory(folder / "second");
-  second.write(folder / "second");
-  std::filesystem::rename(folder / "second" / "1.log", folder / "2.log");
-  std::filesystem::remove(folder / "second");
-  merge();
-  EXPECT_EQ(matched(recorder), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 8000}, {2, 3000}}));
-}
-
-TEST_F(MergeTest, LetsARequestOfWhichNobodySawTheEndTakeItsMessage) {
-  LogBuilder sender(0, 2);
-  sender.world();
-  for (std::uint64_t i = 1; i <= 2; ++i)
-    sender.call(CallIndex::Send, 1000 + 100 * i, 1050 + 100 * i, sends(i));
-  sender.write(folder);
-  LogBuilder receiver(1, 2);
-  const auto wait = static_cast<std::uint64_t>(log::Head::requests);
-  receiver.world().call(CallIndex::Irecv, 2000, 2100, {64, zigzag(0), zigzag(3), 1, zigzag(77)});
-  receiver.call(CallIndex::Irecv, 3000, 3100, {64, zigzag(0), zigzag(3), 1, 0});
-  receiver.record({wait, 0, 0}).call(CallIndex::Wait, 3200, 4000, {});
-  receiver.write(folder);
-  merge();
-  EXPECT_EQ(matched(recorder), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{2, 3000}}));
-}
-
-TEST_F(MergeTest, GivesAFreedReceiveItsMessageNotBeforeItWasSent) {
-  LogBuilder sender(0, 2);
-  sender.world();
-  for (std::uint64_t i = 1; i <= 2; ++i)
-    sender.call(CallIndex::Send, 5000 + 100 * i, 5050 + 100 * i, sends(i));
-  sender.write(folder);
-  LogBuilder receiver(1, 2);
-  receiver.world();
-  for (const std::uint64_t freed : {3000, 9000}) {
-    receiver.call(CallIndex::Irecv, freed - 900, freed - 800, {64, zigzag(0), zigzag(3), 1, zigzag(0)});
-    receiver.call(CallIndex::Request_free, freed - 100, freed, {zigzag(0)});
-  }
-  receiver.write(folder);
-  merge();
-  EXPECT_EQ(matched(recorder), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 4150}, {2, 8000}}));
 }
 
 TEST_F(MergeTest, WritesNamesOfRegionsOnOneLine) {
@@ -588,7 +405,7 @@ TEST_F(MergeTest, WritesNamesOfRegionsOnOneLine) {
   log.record(name).record({static_cast<std::uint64_t>(log::Head::region), 10, 0, 1});
   log.write(folder);
   merge();
-  const auto& values = recorder.names.events.at(90000000).values;
+  const auto& values = trace.names.events.at(90000000).values;
   EXPECT_EQ(values.at(1), "two\\x0alines");
 }
 
@@ -600,8 +417,8 @@ TEST_F(MergeTest, GivesCollectivesOfIntercommunicatorsTheirBytes) {
   log.call(CallIndex::Reduce_scatter, 4000, 4500, {24, 8, 1});
   log.write(folder);
   merge();
-  EXPECT_EQ(recorder.values(50100001, 0), (std::vector<std::uint64_t>{44, 0, 24}));
-  EXPECT_EQ(recorder.values(50100002, 0), (std::vector<std::uint64_t>{0, 52, 8}));
+  EXPECT_EQ(trace.values(50100001, 0), (std::vector<std::uint64_t>{44, 0, 24}));
+  EXPECT_EQ(trace.values(50100002, 0), (std::vector<std::uint64_t>{0, 52, 8}));
 }
 
 }  // namespace

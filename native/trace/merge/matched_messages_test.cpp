@@ -1,0 +1,170 @@
+// Which messages a merge finds, of calls that were lost, handles that are used anew and requests without an
+// end.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testing/log_builder.hpp"
+#include "testing/merge_fixture.hpp"
+
+namespace groma::trace {
+namespace {
+
+using groma::testing::CallIndex;
+using groma::testing::LogBuilder;
+using log::zigzag;
+
+class MatchingTest : public testing::MergeFixture {};
+
+/// A log whose oldest calls after the first chunk were replaced by newer ones. The first chunk ends at 10,000
+/// ticks, the newer one begins at 50,000.
+class GappedLog {
+ public:
+  GappedLog(std::uint32_t rank, std::uint32_t ranks) : before(rank, ranks), after_(rank, ranks) {
+    before.world();
+  }
+  /// A call after the gap.
+  GappedLog& call(CallIndex index, std::uint64_t entered, std::uint64_t left,
+                  const std::vector<std::uint64_t>& fields) {
+    constexpr std::uint64_t shift = 49'000;  // builders count from 1000
+    after_.call(index, entered - shift, left - shift, fields);
+    return *this;
+  }
+  void write(const std::filesystem::path& folder) {
+    before.header.when_full = log::WhenFull::newest;
+    std::vector<char> all = before.bytes();
+    all.resize(log::kHeaderBytes + log::kChunkBytes);
+    const std::vector<char> newer = after_.bytes();
+    all.insert(all.end(), newer.begin() + log::kHeaderBytes, newer.end());
+    const log::ChunkHeader head{9, 50'000};
+    std::memcpy(all.data() + log::kHeaderBytes + log::kChunkBytes, &head, sizeof head);
+    std::ofstream(folder / (std::to_string(before.header.rank) + ".log"), std::ios::binary)
+        .write(all.data(), static_cast<std::streamsize>(all.size()));
+  }
+  LogBuilder before;
+
+ private:
+  LogBuilder after_;
+};
+
+std::vector<std::uint64_t> sends(std::uint64_t bytes) {
+  return {bytes, zigzag(1), zigzag(3), 1};
+}
+const std::vector<std::uint64_t> kReceives{64, zigzag(0), zigzag(3), 1};
+
+/// Bytes of the messages and the ends of their receives.
+std::vector<std::pair<std::uint64_t, Nanoseconds>> matched(const testing::TraceInMemory& trace) {
+  std::vector<std::pair<std::uint64_t, Nanoseconds>> found;
+  for (const Communication& one : trace.communications) found.emplace_back(one.bytes, one.physical_receive);
+  return found;
+}
+
+TEST_F(MatchingTest, CountsMessagesAfterAGapFromTheEnd) {
+  GappedLog sender(0, 2);  // sends 1, and after the gap 8 and 9; 2 to 7 are lost
+  sender.before.call(CallIndex::Send, 2000, 2500, sends(1));
+  sender.call(CallIndex::Send, 60'000, 60'500, sends(8)).call(CallIndex::Send, 70'000, 70'500, sends(9));
+  sender.write(folder);
+  GappedLog receiver(1, 2);  // receives 1 and 2, and after the gap 9
+  receiver.before.call(CallIndex::Recv, 2000, 3000, kReceives).call(CallIndex::Recv, 3100, 3500, kReceives);
+  receiver.call(CallIndex::Recv, 80'000, 81'000, kReceives);
+  receiver.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 2000}, {9, 80'000}}));
+  EXPECT_EQ(summary.left_out, 2U) << "the receive of 2 and the message 8";
+  EXPECT_EQ(summary.unmatched_sends + summary.unmatched_receives, 0U);
+}
+
+TEST_F(MatchingTest, KnowsHowManyMessagesAreLostWhereOneSideHasAll) {
+  LogBuilder sender(0, 2);
+  sender.world();
+  for (std::uint64_t i = 1; i <= 9; ++i) sender.call(CallIndex::Send, 2000 * i, 2000 * i + 500, sends(i));
+  sender.write(folder);
+  GappedLog receiver(1, 2);
+  receiver.before.call(CallIndex::Recv, 2000, 3000, kReceives).call(CallIndex::Recv, 3100, 5000, kReceives);
+  receiver.call(CallIndex::Recv, 60'000, 61'000, kReceives).call(CallIndex::Recv, 80'000, 81'000, kReceives);
+  receiver.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{
+                                {1, 2000}, {2, 4000}, {8, 60'000}, {9, 80'000}}));
+  EXPECT_EQ(summary.left_out, 5U);
+}
+
+TEST_F(MatchingTest, LeavesOutMessagesAfterAGapOfAProgramThatWasKilled) {
+  LogBuilder sender(0, 2);
+  sender.world();
+  for (std::uint64_t i = 1; i <= 9; ++i) sender.call(CallIndex::Send, 2000 * i, 2000 * i + 500, sends(i));
+  sender.header.progress = log::Progress::running;
+  sender.write(folder);
+  GappedLog receiver(1, 2);
+  receiver.before.call(CallIndex::Recv, 2000, 3000, kReceives);
+  receiver.call(CallIndex::Recv, 60'000, 61'000, kReceives);
+  receiver.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 2000}}));
+  EXPECT_EQ(summary.left_out, 9U);
+}
+
+TEST_F(MatchingTest, GivesAHandleThatIsUsedAnewToTheThreadThatMadeItsRequest) {
+  LogBuilder sender(0, 2);
+  sender.world().call(CallIndex::Send, 1500, 1600, {1, zigzag(1), zigzag(3), 1});
+  sender.call(CallIndex::Send, 1700, 1800, {2, zigzag(1), zigzag(4), 1});
+  sender.write(folder);
+  const std::uint64_t handle = 77;
+  const auto wait = static_cast<std::uint64_t>(log::Head::requests);
+  // The wait of the first thread has freed the handle, and has not returned yet.
+  LogBuilder first(1, 2);
+  first.world().call(CallIndex::Irecv, 2000, 2100, {64, zigzag(0), zigzag(3), 1, zigzag(handle)});
+  first.record({wait, 0, 0}).call(CallIndex::Wait, 2200, 9000, {});
+  first.write(folder);
+  LogBuilder second(1, 2);
+  second.header.thread = 1;
+  second.call(CallIndex::Irecv, 3000, 3100, {64, zigzag(0), zigzag(4), 1, zigzag(handle)});
+  second.record({wait, 0, 0}).call(CallIndex::Wait, 3200, 4000, {});
+  std::filesystem::create_directory(folder / "second");
+  second.write(folder / "second");
+  std::filesystem::rename(folder / "second" / "1.log", folder / "2.log");
+  std::filesystem::remove(folder / "second");
+  merge();
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 8000}, {2, 3000}}));
+}
+
+TEST_F(MatchingTest, LetsARequestOfWhichNobodySawTheEndTakeItsMessage) {
+  LogBuilder sender(0, 2);
+  sender.world();
+  for (std::uint64_t i = 1; i <= 2; ++i)
+    sender.call(CallIndex::Send, 1000 + 100 * i, 1050 + 100 * i, sends(i));
+  sender.write(folder);
+  LogBuilder receiver(1, 2);
+  const auto wait = static_cast<std::uint64_t>(log::Head::requests);
+  receiver.world().call(CallIndex::Irecv, 2000, 2100, {64, zigzag(0), zigzag(3), 1, zigzag(77)});
+  receiver.call(CallIndex::Irecv, 3000, 3100, {64, zigzag(0), zigzag(3), 1, 0});
+  receiver.record({wait, 0, 0}).call(CallIndex::Wait, 3200, 4000, {});
+  receiver.write(folder);
+  merge();
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{2, 3000}}));
+}
+
+TEST_F(MatchingTest, GivesAFreedReceiveItsMessageNotBeforeItWasSent) {
+  LogBuilder sender(0, 2);
+  sender.world();
+  for (std::uint64_t i = 1; i <= 2; ++i)
+    sender.call(CallIndex::Send, 5000 + 100 * i, 5050 + 100 * i, sends(i));
+  sender.write(folder);
+  LogBuilder receiver(1, 2);
+  receiver.world();
+  for (const std::uint64_t freed : {3000, 9000}) {
+    receiver.call(CallIndex::Irecv, freed - 900, freed - 800, {64, zigzag(0), zigzag(3), 1, zigzag(0)});
+    receiver.call(CallIndex::Request_free, freed - 100, freed, {zigzag(0)});
+  }
+  receiver.write(folder);
+  merge();
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 4150}, {2, 8000}}));
+}
+
+}  // namespace
+}  // namespace groma::trace
