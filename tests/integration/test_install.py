@@ -182,9 +182,21 @@ def test_everything_optional_can_be_switched_off(tmp_path: Path) -> None:
     assert said.endswith("exit code 0")
 
 
+# Not optimised and in groups of files.
+QUICKLY_COMPILED = [
+    *("--config-settings", "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0"),
+    *("--config-settings", "cmake.define.GROMA_UNITY=ON"),
+]
+
+
+def set_up_is_cached() -> bool:
+    """Whether ccache gives another tree what set-up compiled, as cmake/GromaCompiler.cmake has it."""
+    return shutil.which("ccache") is not None and set(" #$\\").isdisjoint(str(ROOT))
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `pip install .` makes without MPI; not optimised and in groups of files, which saves time."""
+    """What `pip install .` makes without MPI."""
     where = tmp_path_factory.mktemp("wheel")
     must("tools/made.sh", "claim", "build/wheel")
     options = [
@@ -194,8 +206,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--config-settings",
         "build-dir=build/wheel",
         *("--config-settings", "cmake.define.GROMA_WITH_MPI=OFF"),
-        *("--config-settings", "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0"),
-        *("--config-settings", "cmake.define.GROMA_UNITY=ON"),
+        *([] if set_up_is_cached() else QUICKLY_COMPILED),
     ]
     compilers = {"CC": os.environ.get("CC", "cc"), "CXX": os.environ.get("CXX", "c++")}  # named as in set-up
     must(sys.executable, "-m", "pip", "wheel", *options, "-w", where, ".", **compilers)
