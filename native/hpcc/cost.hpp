@@ -34,6 +34,14 @@ inline double repetitions(const Plan& plan, Seconds left) {
   return left > Seconds(0.0) ? std::max(asked, kUsual) : asked;
 }
 
+/// What a test of short repetitions, of which many fit, takes at most from the budget that all tests share: a
+/// fifteenth, and a few seconds of a small budget.
+inline Seconds time_of_short_test(const Plan& plan) {
+  constexpr double kShare = 1.0 / 15.0;
+  constexpr Seconds kLeast{4.0};
+  return std::max(kLeast, plan.effort.budget * kShare);
+}
+
 /// Time in which one thread makes random words, or makes them again to compare.
 constexpr Seconds time_to_generate(double words) {
   return Seconds(2e-9 * words);

@@ -24,9 +24,6 @@ const BenchmarkInfo kInfo = {
     .order = 10,
 };
 
-/// More repetitions than fit here would buy little certainty, only time of the other tests.
-constexpr Seconds kLongest{4.0};
-
 double bytes_of(const PtransCase& one) {
   return 8.0 * static_cast<double>(one.n) * static_cast<double>(one.n);
 }
@@ -143,8 +140,9 @@ std::vector<job::Series> series_of(const Plan& plan, std::string_view within_nod
 
 job::Values measure(const Context& context, Cases& cases) {
   cases.rates();  // untimed: pages and connections are made
-  return job::repeat(context.ending_by(context.clock.now() + kLongest),
-                     series_of(context.plan, cases.within_nodes()), [&] { return cases.rates(); });
+  const Seconds end = context.clock.now() + time_of_short_test(context.plan);
+  return job::repeat(context.ending_by(end), series_of(context.plan, cases.within_nodes()),
+                     [&] { return cases.rates(); });
 }
 
 /// What came of one case. On the root.

@@ -24,8 +24,6 @@ const BenchmarkInfo kInfo = {
 };
 
 constexpr std::size_t kSteps = kStreamSteps.size();
-/// A pass is short: more than this would buy no certainty, only time of the other tests.
-constexpr Seconds kLongest{4.0};
 
 /// StepRates of one round by step, B/s.
 using StepRates = std::array<double, kSteps>;
@@ -83,7 +81,8 @@ job::Values measure(const Context& context, Streams& streams) {
   const auto together = [&] { world.barrier(); };
   streams.choose(together);
   streams.round(together);  // untimed: pages, caches and clock frequency settle
-  return job::repeat(context.ending_by(context.clock.now() + kLongest), series_of_all(), [&] {
+  const Seconds end = context.clock.now() + time_of_short_test(context.plan);
+  return job::repeat(context.ending_by(end), series_of_all(), [&] {
     const StepRates star = streams.round(together);
     StepRates single;
     single.fill(kNothing);
@@ -145,7 +144,7 @@ Seconds time_taken(const Plan& plan, Seconds left) {
   constexpr double kUsual = 40.0;
   const Seconds both = time_to_stream(2.0 * 10.0 * real(plan.sizes.stream), plan.rates);
   const Seconds least = both * (plan.effort.repetitions + 1.0);
-  const Seconds most = std::max(least, std::min(left, kLongest));
+  const Seconds most = std::max(least, std::min(left, time_of_short_test(plan)));
   return std::clamp(both * kUsual, least, most) + time_to_stream(2.0 * words_held(plan), plan.rates);
 }
 

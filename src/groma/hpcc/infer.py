@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import statistics
 from typing import TYPE_CHECKING, Any
 
 from groma.facts.hpcc import Figure, HpccTest, RankSpread
 from groma.record import Advice, Quantity
+from groma.run.facts import means_over_ranks, more_samples
 from groma.stats.quantities import UNSTABLE, is_unstable, median_quantity
 
 if TYPE_CHECKING:
@@ -59,18 +59,14 @@ def _figure(case: Mapping[str, Any], ranks: Sequence[int], values: Sequence[Sequ
     unit, mode = str(case.get("unit", "")), str(case.get("mode", ""))
     kept = [(rank, of_rank) for rank, of_rank in zip(ranks, values, strict=True) if of_rank]
     several = len(kept) > 1
+    means = means_over_ranks([of_rank for _, of_rank in kept])
     return Figure(
         series=str(case.get("series", "")),
         mode=mode,
-        value=median_quantity(_means([v for _, v in kept]), unit, MEDIAN_OF_MEANS if several else MEDIAN),
+        value=median_quantity(means, unit, MEDIAN_OF_MEANS if several else MEDIAN),
         labels={name: value for name, value in case.items() if name not in _OF_CASE},
         spread=_spread(kept, unit) if several else None,
     )
-
-
-def _means(values: Sequence[Sequence[float]]) -> list[float]:
-    """The mean over the ranks in each repetition that all of them finished."""
-    return [statistics.fmean(of_all) for of_all in zip(*values, strict=False)]
 
 
 def _spread(values: Sequence[tuple[int, Sequence[float]]], unit: str) -> RankSpread:
@@ -91,19 +87,20 @@ def _spread(values: Sequence[tuple[int, Sequence[float]]], unit: str) -> RankSpr
 def stability_advice(tests: Sequence[HpccTest]) -> list[Advice]:
     """Figures whose interval is too wide to compare with anything."""
     unstable = [
-        f"{test.name} {figure.mode} {figure.series}"
+        (f"{test.name} {figure.mode} {figure.series}", figure.value)
         for test in tests
         for figure in test.figures
         if is_unstable(figure.value)
     ]
     if not unstable:
         return []
+    names = ", ".join(name for name, _ in unstable[:4])
     more = f" and {len(unstable) - 4} more" if len(unstable) > 4 else ""
     return [
         Advice(
             code="hpcc.unstable",
-            what=f"the interval is wider than ±{UNSTABLE:.0%} for {', '.join(unstable[:4])}{more}",
-            next="run again on an idle machine, or take more samples: --repeat 20 --budget 5m",
+            what=f"the interval is wider than ±{UNSTABLE:.0%} for {names}{more}",
+            next=more_samples(value for _, value in unstable),
         )
     ]
 

@@ -8,7 +8,7 @@ from groma.facts.hpcc import KIND, HpccFacts, HpccPlan
 from groma.hpcc.infer import facts_of_test, failed_checks, stability_advice, success_of
 from groma.hpcc.setup import HPCC
 from groma.record import Advice
-from groma.run.facts import budget_advice, launch_of
+from groma.run.facts import launch_of, unsettled_advice
 from groma.run.job import run_job
 from groma.run.single import SingleLaunchRun, single_record
 
@@ -39,7 +39,7 @@ class SuiteReader:
     def advice(self, known: LaunchResults, facts: HpccFacts) -> list[Advice]:
         planned = known.run.plan.warnings if known.run is not None else []
         reported = [advice for one in known.outcomes.values() for advice in one.warnings]
-        unsettled = budget_advice(known.samples.values(), KIND.name)
+        unsettled = unsettled_advice([*known.samples.values()], KIND.name)
         return [*map(_of_plan, planned), *reported, *stability_advice(facts.tests), *unsettled]
 
     def retry(self, current: str | None) -> str:

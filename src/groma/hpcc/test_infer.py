@@ -77,8 +77,15 @@ def test_a_wide_interval_is_called_unstable() -> None:
     (advice,) = stability_advice([with_figure([1.0, 2.0, 3.0, 1.0, 2.0])])
     assert advice.code == "hpcc.unstable"
     assert "stream mpi triad" in advice.what
+    assert "--repeat 20 " in advice.next
     assert stability_advice([with_figure([1.0, 1.01, 1.02])]) == []
     assert stability_advice([with_figure([1.0])]) == []
+
+
+def test_who_has_many_samples_is_told_to_take_more_than_those() -> None:
+    """`--repeat 20` would change nothing where a test took 100."""
+    (advice,) = stability_advice([with_figure([1.0, 2.0] * 50), with_figure([1.0, 2.0, 3.0, 1.0, 2.0])])
+    assert "--repeat 200 " in advice.next
 
 
 def check(*, passed: bool, value: float | None = 1.0) -> HpccTest:

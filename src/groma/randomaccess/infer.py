@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import statistics
 from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess import Exchange, Load, RandomAccessFacts, RandomAccessPlan
 from groma.facts.randomaccess_owner import OwnerFacts, OwnerLookup
 from groma.record import Advice
-from groma.run.facts import launch_of
+from groma.run.facts import launch_of, means_over_ranks, more_samples
 from groma.stats.quantities import UNSTABLE, is_unstable, low_quantile_quantity, median_quantity
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def loads_of(samples: ProbeSamples) -> Iterator[Load]:
     for role in roles:
         worked = _of_role(samples, role, "worked")
         waited = _of_role(samples, role, "waited")
-        means = [_means(worked), _means(waited)]
+        means = [means_over_ranks(worked), means_over_ranks(waited)]
         if all(means):
             yield Load(
                 role=role,
@@ -105,11 +104,6 @@ def _of_role(samples: ProbeSamples, role: str, series: str) -> list[list[float]]
     ]
 
 
-def _means(values: Sequence[Sequence[float]]) -> list[float]:
-    """The mean over the ranks in each repetition that all of them finished."""
-    return [statistics.fmean(of_all) for of_all in zip(*values, strict=False)]
-
-
 def failed_checks(checks: Sequence[CheckResult]) -> list[str]:
     """Each check that failed, in words."""
     return [check.in_words() for check in checks if not check.passed]
@@ -123,7 +117,7 @@ def stability_advice(facts: RandomAccessFacts) -> list[Advice]:
         Advice(
             code="randomaccess.unstable",
             what=f"the interval of the rate is wider than ±{UNSTABLE:.0%}",
-            next="run again on an idle machine, or take more samples: --repeat 20 --budget 5m",
+            next=more_samples([facts.gups]),
         )
     ]
 

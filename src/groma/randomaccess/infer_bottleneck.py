@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.facts.randomaccess import RandomAccessPlan
 from groma.facts.randomaccess_bottleneck import BottleneckFacts, RoleLoad
 from groma.record import Advice
-from groma.run.facts import launch_of
+from groma.run.facts import launch_of, more_samples
 from groma.stats.quantities import is_unstable, median_quantity
 
 if TYPE_CHECKING:
@@ -164,6 +164,6 @@ def _unstable(facts: BottleneckFacts) -> list[Advice]:
         Advice(
             code="randomaccess.unstable",
             what="the time of an update varies by more than a role could explain",
-            next="run again on an idle machine, or take more samples: --repeat 20 --budget 5m",
+            next=more_samples([facts.update_time]),
         )
     ]

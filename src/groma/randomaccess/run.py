@@ -17,7 +17,7 @@ from groma.randomaccess.infer_bottleneck import bottleneck_advice, bottleneck_fa
 from groma.randomaccess.infer_errors import error_facts, oversubscription_advice
 from groma.randomaccess.setup import BOTTLENECK, RANDOM_ACCESS, Setup
 from groma.run.events import collect_samples
-from groma.run.facts import budget_advice
+from groma.run.facts import unsettled_advice
 from groma.run.job import run_job
 from groma.run.provenance import new_record, provenance_of
 from groma.run.single import SingleLaunchRun, single_record
@@ -79,7 +79,7 @@ class _Reader(Generic[Facts]):
 
     def advice(self, known: LaunchResults, facts: Facts) -> list[Advice]:
         reported = [advice for one in known.outcomes.values() for advice in one.warnings]
-        return [*reported, *self.advise(facts), *budget_advice(known.samples.values(), KIND.name)]
+        return [*reported, *self.advise(facts), *unsettled_advice([*known.samples.values()], KIND.name)]
 
     def retry(self, _current: str | None) -> str:
         return "run groma doctor, or use a smaller --table"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from typing import TYPE_CHECKING
 
 from groma.launch.command import name_of
@@ -11,12 +12,15 @@ from groma.record.launch import Launch
 from groma.run.placement import is_inter_node, machines, placement_advice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from groma.launch.prepare import LaunchPlan, Tool
-    from groma.record import ProbeSamples
+    from groma.record import ProbeSamples, Quantity
     from groma.run.job import JobResult
     from groma.run.launch_results import LaunchResults
+
+FEWEST_SETTLED = 6
+"""Repetitions from which the median of a benchmark has the interval that it needs to settle."""
 
 
 def launch_of(known: LaunchResults, setup: LaunchPlan) -> Launch | None:
@@ -54,18 +58,44 @@ def ending_advice(ended: JobResult) -> list[Advice]:
     ]
 
 
-def budget_advice(measured: Iterable[ProbeSamples], kind: str) -> list[Advice]:
-    """Tests whose time ended while their medians still moved or had wide intervals."""
-    tests = list(dict.fromkeys(one.probe for one in measured if one.ended == "budget"))
-    if not tests:
-        return []
-    return [
-        Advice(
-            code=f"{kind}.unsettled",
-            what=f"time ended before the medians had settled: {', '.join(tests)}",
-            next="give more time, and ask for more samples: --budget 5m --repeat 20",
+def means_over_ranks(values: Sequence[Sequence[float]]) -> list[float]:
+    """The mean over the ranks in each repetition that all of them finished."""
+    return [statistics.fmean(of_all) for of_all in zip(*values, strict=False)]
+
+
+def more_samples(unstable: Iterable[Quantity]) -> str:
+    """What to do about figures with wide intervals: more samples than the one that had most."""
+    most = max((one.samples.n for one in unstable if one.samples is not None), default=0)
+    return f"run again on an idle machine, or take more samples: --repeat {max(20, 2 * most)} --budget 5m"
+
+
+def unsettled_advice(measured: Sequence[ProbeSamples], kind: str) -> list[Advice]:
+    """Tests that ended while their medians still moved or had wide intervals, by what ended them."""
+    short = [one for one in measured if one.ended == "budget"]
+    noisy = [one for one in measured if one.ended == "rounds" and len(one.rounds) >= FEWEST_SETTLED]
+    found = []
+    if short:
+        found.append(
+            Advice(
+                code=f"{kind}.unsettled",
+                what=f"time ended before the medians had settled: {_names(short)}",
+                next="give more time, and ask for more samples: --budget 5m --repeat 20",
+            )
         )
-    ]
+    if noisy:
+        most = max(len(one.rounds) for one in noisy)
+        found.append(
+            Advice(
+                code=f"{kind}.unsettled",
+                what=f"the medians had not settled after {most} repetitions: {_names(noisy)}",
+                next=f"run again on an idle machine, or ask for more samples: --repeat {2 * most}",
+            )
+        )
+    return found
+
+
+def _names(some: Iterable[ProbeSamples]) -> str:
+    return ", ".join(dict.fromkeys(one.probe for one in some))
 
 
 def unread_advice(known: LaunchResults, kind: str, tool: Tool) -> list[Advice]:
