@@ -13,7 +13,7 @@ namespace {
 using namespace job;
 
 constexpr std::uint64_t kMaxOrder = std::uint64_t{1} << 26U;
-constexpr const char* kOrders = "orders of the HPL matrix: one or more whole numbers, with commas";
+constexpr const char* kOrders = "orders of the HPL matrix, each 1 to 67108864, with commas";
 constexpr int kMaxRanks = 1 << 24;
 constexpr std::uint32_t kMaxThreads = 4096;
 
@@ -122,20 +122,21 @@ std::vector<Option> table(Options& to) {
        [&to](const std::string& text) { return to.skip = cut(text, ','), true; }},
       {"-N", "N,…", kOrders, [&to](const std::string& text) { return take_counts(text, to.n); }},
       {"--n", "N,…", kOrders, [&to](const std::string& text) { return take_counts(text, to.n); }},
-      {"--nb", "NB,…", "block sizes", [&to](const std::string& text) { return take_counts(text, to.nb); }},
-      {"--grid", "PxQ,…", "grids of ranks",
+      {"--nb", "NB,…", "block sizes, each 1 to 67108864, with commas",
+       [&to](const std::string& text) { return take_counts(text, to.nb); }},
+      {"--grid", "PxQ,…", "grids of at most 16777216 ranks each, rows by columns, with commas",
        [&to](const std::string& text) { return take_grids(text, to.grids); }},
       {"--memory", "SIZE", "memory of the HPL matrix on all ranks together: 25%, 8GiB or bytes",
        [&to](const std::string& text) { return take_memory(text, to); }},
-      {"--repeat", "COUNT", "minimum repetitions of each test (default: 5)",
+      {"--repeat", "COUNT", "minimum repetitions of each test, 1 to 4294967295 (default: 5)",
        [&to](const std::string& text) { return take_number(text, std::uint32_t{1}, to.effort.repetitions); }},
       {"--budget", "TIME", "time after which no repetition starts: 60s, 5min (default: 60s)",
        [&to](const std::string& text) { return take_time(text, to.effort.budget); }},
-      {"--threads", "COUNT", "threads per rank (default: 1)",
+      {"--threads", "COUNT", "threads per rank, 1 to 4096 (default: 1)",
        [&to](const std::string& text) {
          return take_number(text, std::uint32_t{1}, to.threads) && to.threads <= kMaxThreads;
        }},
-      {"--seed", "SEED", "seed of every random choice (default: 1)",
+      {"--seed", "SEED", "seed of every random choice, 0 to 2^64 - 1 (default: 1)",
        [&to](const std::string& text) { return take_number(text, std::uint64_t{0}, to.seed); }},
       {"--fft-235", "", "Fourier transforms of 2^a 3^b 5^c points instead of a power of two",
        [&to](const std::string&) {

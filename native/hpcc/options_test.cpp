@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace groma::hpcc {
 namespace {
 
@@ -30,6 +32,19 @@ TEST(Options, TakeMemoryAsBytesWithAUnitOrAsAShare) {
   EXPECT_DOUBLE_EQ(parsed({"--memory", "25%"}).memory_share.value_or(0.0), 0.25);
   for (const std::string text : {"0%", "101%", "-1GiB", "8 GiB", "GiB", "nan", "inf", "1e99TiB", ""}) {
     EXPECT_NE(refused({"--memory", text}).find("usage: --memory"), std::string::npos) << text;
+  }
+}
+
+TEST(Options, NameTheRangeOfANumberThatIsOutsideIt) {
+  for (const auto& [option, value, range] : {std::array{"--threads", "4097", "1 to 4096"},
+                                             {"--repeat", "4294967296", "1 to 4294967295"},
+                                             {"--seed", "18446744073709551616", "0 to 2^64 - 1"},
+                                             {"-N", "67108865", "1 to 67108864"},
+                                             {"--nb", "0", "1 to 67108864"},
+                                             {"--grid", "0x2", "16777216"}}) {
+    const Result<Options> options = parse_options({option, value});
+    ASSERT_FALSE(options) << option;
+    EXPECT_NE(options.error().next.find(range), std::string::npos) << options.error().next;
   }
 }
 
