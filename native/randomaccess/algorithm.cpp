@@ -54,6 +54,12 @@ Error no_algorithm() {
           "allow more look-ahead, or place all ranks on one node"};
 }
 
+/// What to do where no algorithm can run: without what was asked for one usually could.
+std::string step_without_any(const Site& site) {
+  const bool asked = site.routers != 0 || !site.grid.empty();
+  return asked ? "change --mapping-mode, --routers or --grid, or leave them out" : no_algorithm().next;
+}
+
 Status check_site(const Algorithm& one, const Site& site) {
   if (const Status use = check_use(one, site); !use) return use;
   if (const Status grid = check_grid(one, site); !grid) return grid;
@@ -61,7 +67,7 @@ Status check_site(const Algorithm& one, const Site& site) {
   if (reason.empty()) return Done{};
   const std::string others = names([&](const Algorithm& other) { return can_run(other, site); });
   return Error{"usage", subject(one) + "cannot run here: " + reason,
-               others.empty() ? no_algorithm().next : "let groma choose, or take one of " + others};
+               others.empty() ? step_without_any(site) : "let groma choose, or take one of " + others};
 }
 
 const Algorithm* best_for(const Site& site) {

@@ -46,6 +46,16 @@ TEST(StudyPlan, SaysWhyNoAlgorithmCanUseWhatWasAskedFor) {
             std::string::npos);
 }
 
+TEST(StudyPlan, AdvisesToChangeWhatKeepsEveryAlgorithmFromRunning) {
+  for (const std::vector<std::string>& asked :
+       {std::vector<std::string>{"--routers", "1"}, {"--routers", "9", "--mapping-mode", "5"}}) {
+    const auto plan = planned(asked, 4);
+    ASSERT_FALSE(plan);
+    EXPECT_NE(plan.error().next.find("--mapping-mode"), std::string::npos) << plan.error().next;
+    EXPECT_EQ(plan.error().next.find("look-ahead"), std::string::npos) << plan.error().next;
+  }
+}
+
 TEST(StudyPlan, AdvisesOnlyWhatCanRun) {
   const auto plan = planned({"--algorithm", "shared"}, 4, 2);
   ASSERT_FALSE(plan);
