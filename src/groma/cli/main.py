@@ -166,9 +166,22 @@ def _wrong_use(error: click.ClickException) -> int:
 
 
 def _instead(error: click.ClickException, context: click.Context | None) -> str:
-    """What the verb offers in place of an option that it does not have."""
-    instead = getattr(context.command, "instead", {}) if context else {}
-    return str(instead.get(error.option_name, "")) if isinstance(error, click.NoSuchOption) else ""
+    """What the verb offers in place of an option that it does not have, or which of its verbs have it."""
+    if context is None or not isinstance(error, click.NoSuchOption):
+        return ""
+    if isinstance(context.command, click.Group) and context.parent is not None:
+        verbs = _verbs_with(error.option_name, context.command, context)
+        return f"name a verb before {error.option_name}: {', '.join(verbs)}" if verbs else ""
+    return str(getattr(context.command, "instead", {}).get(error.option_name, ""))
+
+
+def _verbs_with(option: str, group: click.Group, context: click.Context) -> list[str]:
+    verbs = {name: group.get_command(context, name) for name in group.list_commands(context)}
+    return [
+        f"{context.command_path} {name}"
+        for name, verb in verbs.items()
+        if verb is not None and any(option in parameter.opts for parameter in verb.params)
+    ]
 
 
 def _internal(error: Exception, output: Output) -> int:

@@ -147,6 +147,8 @@ def test_a_new_verb_is_one_file(tmp_path: Path) -> None:
         (["model", "randomaccess", "--nodes", "1", "--nodes", "2"], "--nodes", "model randomaccess --help"),
         (["testbed", "run", "--shape", "2", "--shape", "3", "true"], "--shape", "testbed run --help"),
         (["show", "x", "--color", "never", "--color", "never"], "--color", "groma show --help"),
+        (["randomaccess", "-n", "2"], "No such option '-n'", "groma randomaccess run"),
+        (["randomaccess", "--nonsense"], "--nonsense", "groma randomaccess --help"),
     ],
 )
 def test_wrong_usage_is_one_line_and_a_step(
