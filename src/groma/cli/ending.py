@@ -11,7 +11,7 @@ import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from groma.run.signals import ENDING, named
+from groma.run.signals import ENDING, is_heeded, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,14 +44,11 @@ def interrupting() -> Iterator[None]:
 
 
 def _handle(handler: Handler) -> dict[signal.Signals, Handler]:
-    """Those that are ignored stay so: nohup and shells without job control ignore them on purpose.
-
-    So do those that a preloaded library handles in C: Python could not give them back.
+    """As while something measures, but for those that a preloaded library handles in C: Python could not give
+    them back.
     """
-    before = {one: signal.getsignal(one) for one in ENDING}
-    heeded: dict[signal.Signals, Handler] = {
-        one: now for one, now in before.items() if now not in {signal.SIG_IGN, None}
-    }
+    before: dict[signal.Signals, Handler] = {one: signal.getsignal(one) for one in filter(is_heeded, ENDING)}
+    heeded: dict[signal.Signals, Handler] = {one: now for one, now in before.items() if now is not None}
     for number in heeded:
         signal.signal(number, handler)
     return heeded

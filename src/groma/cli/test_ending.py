@@ -52,6 +52,23 @@ def test_a_program_that_imports_a_part_of_it_keeps_its_signals() -> None:
     assert child.returncode == -signal.SIGTERM
 
 
+def test_an_interrupt_is_heeded_although_a_shell_without_job_control_ignores_it(tmp_path: Path) -> None:
+    """While a run is planned as while it measures."""
+    pipe = tmp_path / "record.json"
+    os.mkfifo(pipe)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        early = started("-c", STARTING, str(int(signal.SIGINT)), "/usr/bin/groma")
+        late = started("-m", "groma", "show", str(pipe))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with pipe.open("wb"):
+        late.send_signal(signal.SIGINT)
+        for child in (early, late):
+            _, said = child.communicate(timeout=60)
+            assert (child.returncode, said.lstrip()) == (ExitCode.INTERRUPTED, WORDS[signal.SIGINT])
+
+
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_ends_a_verb_that_measures_nothing(number: signal.Signals, tmp_path: Path) -> None:
     pipe = tmp_path / "record.json"

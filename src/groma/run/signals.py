@@ -21,18 +21,25 @@ time is limited. SIGQUIT comes from a terminal or a container runtime.
 
 ENDING = FROM_USER + FROM_BATCH_SYSTEM
 
+_ALWAYS_MEANT = {signal.SIGINT, signal.SIGTERM}
+
+
+def is_heeded(number: signal.Signals) -> bool:
+    """Whether a signal is to end a run: what is ignored stays so, for that is what nohup is for.
+
+    SIGINT and SIGTERM do not: a shell without job control ignores SIGINT for all that it starts behind
+    itself, but whoever sends it to such a run means it.
+    """
+    return number in _ALWAYS_MEANT or signal.getsignal(number) is not signal.SIG_IGN
+
 
 @contextmanager
 def handling(handler: Handler) -> Iterator[None]:
     """Within, the signals that end a run go to `handler`; programs started within begin with the defaults.
 
-    What is ignored stays so, for that is what nohup is for. SIGINT and SIGTERM do not: a shell without job
-    control ignores SIGINT for all that it starts behind itself, but whoever sends it to such a run means it.
     Only for the main thread.
     """
-    meant = {signal.SIGINT, signal.SIGTERM}
-    wanted = [one for one in ENDING if one in meant or signal.getsignal(one) is not signal.SIG_IGN]
-    before = {one: signal.signal(one, handler) for one in wanted}
+    before = {one: signal.signal(one, handler) for one in filter(is_heeded, ENDING)}
     try:
         yield
     finally:
