@@ -42,6 +42,19 @@ def test_nights_that_only_scatter_have_no_change(count: int) -> None:
     assert np.mean(changed) <= 0.05
 
 
+def test_the_latest_of_nights_that_only_scatter_is_usual_also_where_noise_has_a_tail() -> None:
+    random = np.random.default_rng(21)
+    nights = (1e10 / (1.0 + random.gamma(1.5, 0.03, 60)) for _ in range(400))
+    assert np.mean([trend(one.tolist()).latest != "usual" for one in nights]) <= 0.025
+
+
+def test_a_night_as_bad_as_one_before_is_usual() -> None:
+    nights = noisy([1.0] * 60, 0.005, 22)
+    nights[20] = 0.93e10
+    assert trend([*nights, 0.94e10]).latest == "usual"
+    assert trend([*nights, 0.92e10]).latest == "worse"
+
+
 def test_a_new_level_is_found_where_it_begins() -> None:
     hit = 0
     for seed in range(100):

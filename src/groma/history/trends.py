@@ -150,13 +150,18 @@ def _clipped(logs: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
 
 
 def _judge_latest(trend: Trend, level: NDArray[np.float64], limits: Thresholds) -> None:
-    """The last value against the others of its level, as a further sample of them (Student)."""
+    """The last value against the others of its level, as a further sample of them (Student).
+
+    Where noise has a tail, a level of many values has had some as far out, which the test does not expect.
+    """
     earlier = level[:-1]
     if len(earlier) < FEWEST - 1:
         return
-    apart = float(level[-1] - np.median(earlier))
+    usual = float(np.median(earlier))
+    apart = float(level[-1]) - usual
     spread = max(float(earlier.std(ddof=1)), _LEAST_NOISE) * math.sqrt(1.0 + 1.0 / len(earlier))
     trend.latest_ratio = math.exp(apart)
-    stands_out = two_sided(apart / spread, len(earlier) - 1) <= limits.false_changes
+    is_farthest = bool(np.all(np.sign(apart) * (earlier - usual) < abs(apart)))
+    stands_out = is_farthest and two_sided(apart / spread, len(earlier) - 1) <= limits.false_changes
     matters = abs(apart) >= math.log1p(limits.min_change)
     trend.latest = _direction(trend.latest_ratio, trend.better) if stands_out and matters else "usual"
