@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from groma.compare.compare import WRONG_RESULTS
-from groma.compare.verdicts import enough_text, half_width
+from groma.compare.verdicts import POSSIBLY_CHANCE, enough_text, half_width
 from groma.errors import GromaError
 from groma.facts.comparison import GateResult
 from groma.record.amounts import Amount, amount_of, change_text, in_unit
@@ -141,10 +141,11 @@ def _of_change(gate: Gate, changed: Changed) -> tuple[Outcome, str]:
         return "undecided", changed.why
     shown, limit = f"changed by {change_text(ratio)}", gate.limit.number / 100.0
     exceeded = gate.exceeded_by(ratio.value - 1.0, limit)
-    if changed.verdict == "inconclusive":
+    may_be_chance = changed.verdict == "same" or changed.why == POSSIBLY_CHANCE
+    if changed.verdict == "inconclusive" and not may_be_chance:
         return "undecided", f"{shown}; {changed.why}"
     is_open = ratio.low - 1.0 < limit < ratio.high - 1.0
-    if is_open and exceeded and changed.verdict == "same":
+    if is_open and exceeded and may_be_chance:
         return "undecided", f"{shown}, which may be chance: take more samples"
     if is_open and not exceeded and half_width(ratio) > abs(limit) > 0:
         more = enough_text(changed, abs(limit)) or "more samples"

@@ -121,6 +121,28 @@ def test_a_change_that_is_certain_but_small_does_not_matter(made: Make) -> None:
     )
 
 
+def test_what_is_the_same_has_an_interval_that_says_so(made: Make) -> None:
+    """Where all of the interval is a change that counts, a verdict of "same" would contradict it."""
+    random = np.random.default_rng(17)
+    for _ in range(100):
+        old, new = (1e10 * random.normal(1.0, 0.04, 5) for _ in range(2))
+        changed = between(made, old.tolist(), (0.92 * new).tolist())
+        assert changed.ratio is not None
+        if changed.verdict == "same":
+            assert changed.ratio.low < 1.02
+            assert changed.ratio.high > 1.0 / 1.02
+
+
+def test_a_change_that_may_be_chance_is_neither_one_nor_none(made: Make) -> None:
+    old = [1.00e10, 1.04e10, 1.08e10, 0.96e10, 0.92e10]
+    changed = between(made, old, [0.89 * one for one in old])
+    assert changed.ratio is not None
+    assert changed.probability is not None
+    assert changed.ratio.high < 0.98
+    assert changed.probability > 0.01
+    assert (changed.verdict, changed.why) == ("inconclusive", "a change that may be chance")
+
+
 def test_noise_that_hides_a_change_leaves_it_open(made: Make) -> None:
     random = np.random.default_rng(16)
     old, new = (1e10 * random.lognormal(0.0, 0.9, 12) for _ in range(2))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from groma.compare.compare import compare, compare_sides
 from groma.compare.gates import judge, parse_gate
 from groma.compare.references import gates_for, machine_of, read_reference, reference_of
+from groma.compare.verdicts import POSSIBLY_CHANCE
 from groma.errors import GromaError
 from groma.facts.comparison import Changed, ComparedQuantity, ComparedRecord, ComparisonFacts
 from groma.record import Quantity
@@ -87,9 +88,9 @@ def test_a_change_that_may_be_chance_decides_nothing(made: Make) -> None:
     assert outcomes(facts, "hpcc.stream.triad < -1%") == ["undecided"]
 
 
-def changed(verdict: Verdict, value: float, low: float, high: float) -> Changed:
+def changed(verdict: Verdict, value: float, low: float, high: float, why: str = "") -> Changed:
     ratio = Quantity(value=value, unit="ratio", low=low, high=high, confidence=0.95, method="")
-    return Changed(verdict=verdict, ratio=ratio, counts=(10, 10), counted="sample")
+    return Changed(verdict=verdict, ratio=ratio, why=why, counts=(10, 10), counted="sample")
 
 
 @pytest.mark.parametrize(
@@ -102,6 +103,10 @@ def changed(verdict: Verdict, value: float, low: float, high: float) -> Changed:
         (changed("better", 1.30, 1.02, 2.00), "a > 35%", "undecided"),
         (changed("same", 0.96, 0.70, 1.20), "a < -5%", "undecided"),
         (changed("same", 0.94, 0.85, 1.00), "a > 5%", "passed"),
+        (changed("inconclusive", 0.94, 0.90, 0.975, POSSIBLY_CHANCE), "a < -5%", "undecided"),
+        (changed("inconclusive", 0.91, 0.88, 0.94, POSSIBLY_CHANCE), "a < -5%", "failed"),
+        (changed("inconclusive", 0.97, 0.96, 0.98, POSSIBLY_CHANCE), "a < -5%", "passed"),
+        (changed("inconclusive", 0.97, 0.60, 1.50, "too wide: ±45 %"), "a < -50%", "undecided"),
     ],
 )
 def test_a_change_whose_interval_is_wider_than_the_limit_passes_no_gate(

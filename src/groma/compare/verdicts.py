@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from groma.record.naming import Better, NamedQuantity
 
 
+POSSIBLY_CHANCE = "a change that may be chance"
+"""Why a verdict is open where the interval leaves no change out, but the test among all quantities does."""
+
+
 class Run(NamedTuple):
     """The quantities of a record by name, and the samples behind them."""
 
@@ -135,6 +139,8 @@ def _verdict(one: _TestedQuantity, p_value: float | None, limits: Thresholds) ->
         reported.verdict = direction(ratio.value, one.first.better)
     elif half_width(ratio) > limits.widest:
         reported.why = f"too wide: {width_text(ratio)}{_advice(reported, limits.widest)}"
+    elif is_beyond(ratio, limits.min_change):
+        reported.why = POSSIBLY_CHANCE
     else:
         reported.verdict = "same"
     return reported
@@ -166,6 +172,11 @@ def direction(ratio: float, better: Better) -> Verdict:
     if better == "neither":
         return "changed"
     return "better" if (ratio > 1) == (better == "higher") else "worse"
+
+
+def is_beyond(ratio: Quantity, least: float) -> bool:
+    """Whether all of the interval is a change of at least `least`: who calls that "same" contradicts it."""
+    return ratio.low >= 1.0 + least or ratio.high <= 1.0 / (1.0 + least)
 
 
 def width_text(ratio: Quantity) -> str:
