@@ -5,9 +5,33 @@
 
 namespace groma::trace {
 
+void AsyncSink::Batch::clear() {
+  kinds.clear();
+  states.clear();
+  events.clear();
+  messages.clear();
+}
+
+void AsyncSink::Batch::hand_to(Sink& sink) const {
+  auto state = states.begin();
+  auto event = events.begin();
+  auto message = messages.begin();
+  for (const AnyRecord::Kind kind : kinds) {
+    switch (kind) {
+      case AnyRecord::Kind::state:
+        sink.state(*state++);
+        break;
+      case AnyRecord::Kind::event:
+        sink.event(*event++);
+        break;
+      case AnyRecord::Kind::communication:
+        sink.communication(*message++);
+        break;
+    }
+  }
+}
+
 AsyncSink::AsyncSink(Sink& next) : next_(next) {
-  batch_.reserve(kBatch);
-  given_.reserve(kBatch);
   thread_ = std::thread([this] { work(); });
 }
 
@@ -57,7 +81,7 @@ void AsyncSink::work() {
     lock.unlock();
     std::exception_ptr failure;
     try {
-      for (const AnyRecord& record : given_) record.hand_to(next_);
+      given_.hand_to(next_);
     } catch (...) {
       failure = std::current_exception();
     }

@@ -25,17 +25,37 @@ class AsyncSink final : public Sink {
   ~AsyncSink() override;
 
   void begin(const Layout& layout) override;
-  void state(const State& state) override { add(AnyRecord(state)); }
-  void event(const Event& event) override { add(AnyRecord(event)); }
-  void communication(const Communication& message) override { add(AnyRecord(message)); }
+  void state(const State& state) override {
+    batch_.states.push_back(state);
+    add(AnyRecord::Kind::state);
+  }
+  void event(const Event& event) override {
+    batch_.events.push_back(event);
+    add(AnyRecord::Kind::event);
+  }
+  void communication(const Communication& message) override {
+    batch_.messages.push_back(message);
+    add(AnyRecord::Kind::communication);
+  }
   void end(const Names& names) override;
 
  private:
   static constexpr std::size_t kBatch = 8192;
 
-  void add(const AnyRecord& record) {
-    batch_.push_back(record);
-    if (batch_.size() == kBatch) hand_over();
+  /// Records in their order, each kind by itself: a state is less than half as large as a message.
+  struct Batch {
+    std::vector<AnyRecord::Kind> kinds;
+    std::vector<State> states;
+    std::vector<Event> events;
+    std::vector<Communication> messages;
+
+    void clear();
+    void hand_to(Sink& sink) const;
+  };
+
+  void add(AnyRecord::Kind kind) {
+    batch_.kinds.push_back(kind);
+    if (batch_.kinds.size() == kBatch) hand_over();
   }
   void hand_over();
   /// Returns once the sink has nothing to do.
@@ -43,10 +63,10 @@ class AsyncSink final : public Sink {
   void work();
 
   Sink& next_;
-  std::vector<AnyRecord> batch_;
+  Batch batch_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<AnyRecord> given_;  ///< of the sink's thread while it is busy
+  Batch given_;  ///< of the sink's thread while it is busy
   bool busy_ = false;
   bool over_ = false;
   std::exception_ptr failure_;

@@ -3,6 +3,8 @@
 #include <memory>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "testing/trace_sink.hpp"
 #include "trace/edit/async_sink.hpp"
@@ -66,6 +68,43 @@ TEST(AsyncSink, HandsOnAllInOrder) {
   for (Nanoseconds i = 0; i < 100'000; ++i) ASSERT_EQ(trace.events[i].time, i);
   EXPECT_EQ(trace.states.size(), 1U);
   EXPECT_TRUE(trace.ended);
+}
+
+/// Notes of which kind each record is.
+class Kinds final : public Sink {
+ public:
+  void begin(const Layout& /*layout*/) override {}
+  void state(const State& one) override { add('s', one.begin); }
+  void event(const Event& one) override { add('e', one.time); }
+  void communication(const Communication& one) override { add('c', one.physical_send); }
+  void end(const Names& /*names*/) override {}
+
+  std::vector<std::pair<char, Nanoseconds>> all;
+
+ private:
+  void add(char kind, Nanoseconds time) { all.emplace_back(kind, time); }
+};
+
+TEST(AsyncSink, KeepsTheOrderAmongRecordsOfDifferentKinds) {
+  constexpr Nanoseconds kRecords = 50'000;
+  Kinds kinds;
+  AsyncSink async_sink(kinds);
+  async_sink.begin(two_tasks());
+  for (Nanoseconds i = 0; i < kRecords; ++i) {
+    if (i % 7 == 0) {
+      async_sink.communication({0, 0, i, 1, 0, i, 8, 0});
+    } else if (i % 3 == 0) {
+      async_sink.state({0, i, i + 1, 1});
+    } else {
+      async_sink.event({0, i, 1, 1});
+    }
+  }
+  async_sink.end({});
+  ASSERT_EQ(kinds.all.size(), kRecords);
+  for (Nanoseconds i = 0; i < kRecords; ++i) {
+    const char kind = i % 7 == 0 ? 'c' : i % 3 == 0 ? 's' : 'e';
+    ASSERT_EQ(kinds.all[i], std::pair(kind, i));
+  }
 }
 
 TEST(AsyncSink, MayBeLeftBeforeTheEnd) {

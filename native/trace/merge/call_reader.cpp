@@ -32,13 +32,10 @@ std::optional<Nanoseconds> CallReader::advance(Thread& thread, SharedNames& name
   }
 }
 
-void CallReader::take(Thread& thread) {
+void CallReader::take(Thread& thread, Nanoseconds left) {
   const CallRecord& call = thread.log->call();
   Process& process = *thread.process;
-  const Times at{thread.index,
-                 thread.time(call.entered),
-                 thread.time(call.left),
-                 {thread.index, call.entered, call.left}};
+  const Times at{thread.index, thread.time(call.entered), left, {thread.index, call.entered, call.left}};
   if (call.call->kind == Kind::control && !call.failed) take_control(process, call, at);
   if (!process.off.at(at.entered)) {
     CallTotal& sum = thread.sums[static_cast<std::size_t>(call.call - log::kCalls.data())];

@@ -6,10 +6,6 @@
 namespace groma::trace {
 namespace {
 
-double difference(std::uint64_t a, std::uint64_t b) {
-  return a >= b ? static_cast<double>(a - b) : -static_cast<double>(b - a);
-}
-
 /// What the logs of one host say of its clock.
 struct HostSamples {
   log::ClockPair first{};
@@ -18,8 +14,8 @@ struct HostSamples {
 
   /// Nanoseconds of the system's clock in a tick; from the longest time that the logs span.
   [[nodiscard]] double rate(log::Clock clock) const {
-    const double ticks = difference(last.ticks, first.ticks);
-    const double passed = difference(last.monotonic, first.monotonic);
+    const double ticks = signed_difference(last.ticks, first.ticks);
+    const double passed = signed_difference(last.monotonic, first.monotonic);
     return ticks > 0 && passed > 0 ? passed / ticks : clock == log::Clock::system ? 1.0 : 0.4;
   }
 };
@@ -41,18 +37,18 @@ void sort_syncs(std::vector<log::SyncSample>& syncs) {
 
 }  // namespace
 
-double HostClock::nanoseconds(std::uint64_t ticks) const {
-  std::size_t segment = 0;
-  while (segment + 2 < knots_.size() && ticks >= knots_[segment + 1].ticks) ++segment;
-  const Knot& a = knots_[segment];
-  const Knot& b = knots_[segment + 1];
-  const double slope = (b.nanoseconds - a.nanoseconds) / difference(b.ticks, a.ticks);
-  return a.nanoseconds + difference(ticks, a.ticks) * slope;
+/// Once, as a merge converts several times for each call.
+void HostClock::set_slopes() {
+  for (std::size_t i = 0; i + 1 < knots_.size(); ++i) {
+    const Knot& next = knots_[i + 1];
+    knots_[i].slope =
+        (next.nanoseconds - knots_[i].nanoseconds) / signed_difference(next.ticks, knots_[i].ticks);
+  }
 }
 
 double HostClock::nanoseconds_per_tick() const {
   return (knots_.back().nanoseconds - knots_.front().nanoseconds) /
-         difference(knots_.back().ticks, knots_.front().ticks);
+         signed_difference(knots_.back().ticks, knots_.front().ticks);
 }
 
 HostClocks::HostClocks(std::span<const log::Header* const> headers) {
@@ -63,7 +59,9 @@ HostClocks::HostClocks(std::span<const log::Header* const> headers) {
   const log::Clock kind = headers.front()->clock;
   const HostSamples& base = samples[reference];
   const double base_rate = base.rate(kind);
-  const auto on_scale = [&](std::uint64_t ticks) { return difference(ticks, base.first.ticks) * base_rate; };
+  const auto on_scale = [&](std::uint64_t ticks) {
+    return signed_difference(ticks, base.first.ticks) * base_rate;
+  };
   for (auto& [host, known] : samples) {
     HostClock& clock = clocks_[host];
     sort_syncs(known.syncs);
@@ -88,9 +86,10 @@ HostClocks::HostClocks(std::span<const log::Header* const> headers) {
       extend(known.syncs[0].ticks, on_scale(known.syncs[0].reference));
     } else if (known.syncs.empty()) {
       clock.alignment_ = Alignment::kSystem;
-      extend(known.first.ticks, difference(known.first.realtime, base.first.realtime));
+      extend(known.first.ticks, signed_difference(known.first.realtime, base.first.realtime));
     }
   }
+  for (auto& [_, clock] : clocks_) clock.set_slopes();
 }
 
 const HostClock& HostClocks::of(const log::Header& header) const {

@@ -19,10 +19,20 @@ enum class Alignment : std::uint8_t {
   kSystem,      ///< the time of day: nothing else is known
 };
 
+/// Of clocks: `a` - `b`.
+inline double signed_difference(std::uint64_t a, std::uint64_t b) {
+  return a >= b ? static_cast<double>(a - b) : -static_cast<double>(b - a);
+}
+
 class HostClock {
  public:
   /// Nanoseconds on the common scale, which may be negative.
-  [[nodiscard]] double nanoseconds(std::uint64_t ticks) const;
+  [[nodiscard]] double nanoseconds(std::uint64_t ticks) const {
+    std::size_t segment = 0;
+    while (segment + 2 < knots_.size() && ticks >= knots_[segment + 1].ticks) ++segment;
+    const Knot& from = knots_[segment];
+    return from.nanoseconds + signed_difference(ticks, from.ticks) * from.slope;
+  }
   [[nodiscard]] double nanoseconds_per_tick() const;
   [[nodiscard]] Alignment alignment() const { return alignment_; }
   /// Half of the shortest round trip: bound of the error where the clocks were compared. 0 for the reference.
@@ -35,8 +45,11 @@ class HostClock {
   struct Knot {
     std::uint64_t ticks;
     double nanoseconds;
+    double slope = 0;  ///< to the next one
   };
-  std::vector<Knot> knots_;  ///< at least two
+  void set_slopes();
+
+  std::vector<Knot> knots_;  ///< at least two; the last but one holds beyond the last
   Alignment alignment_ = Alignment::kReference;
   double error_ = 0;
   std::uint64_t comparisons_ = 0;

@@ -166,28 +166,6 @@ std::size_t LogReader::must_reach(std::size_t begin) const {
   return has_successor ? end - log::kLongestRecord : header_.bytes;
 }
 
-LogItem LogReader::next() {
-  while (true) {
-    const std::uint8_t* const bytes = file_.bytes().data();
-    if (at_ >= end_ || bytes[at_] == 0) {
-      if (at_ < must_reach_) give_up_chunk();
-      at_ = end_;
-      if (!next_chunk()) return LogItem::kEnd;
-      continue;
-    }
-    const std::size_t length = bytes[at_];
-    const std::size_t begin = at_ + 1;
-    at_ += length;
-    if (at_ <= end_) {
-      if (const auto item = read(Cursor(bytes + begin, bytes + at_))) {
-        if (*item != LogItem::kEnd) return *item;
-        continue;
-      }
-    }
-    give_up_chunk();
-  }
-}
-
 void LogReader::give_up_chunk() {
   ++damaged_;
   at_ = end_;
@@ -195,8 +173,45 @@ void LogReader::give_up_chunk() {
   forget_pending();
 }
 
+std::uint64_t LogReader::read_handle(Cursor& record) {
+  handle_ += static_cast<std::uint64_t>(record.signed_number());
+  return handle_;
+}
+
+// Once for each call, so read_call() and read() become parts of next().
+
+[[gnu::always_inline]] inline std::optional<LogItem> LogReader::read_call(Cursor record, std::uint64_t head) {
+  if (head / 2 >= log::kCalls.size()) return std::nullopt;
+  call_.call = &log::kCalls[head / 2];
+  call_.failed = head % 2 != 0;
+  last_ += record.number();
+  call_.entered = last_;
+  last_ += record.number();
+  call_.left = last_;
+  call_.requests.clear();
+  call_.counters.clear();
+  if (!requests_.empty()) call_.requests.swap(requests_);  // most calls have neither
+  if (!counters_.empty()) call_.counters.swap(counters_);
+  if (call_.counters.size() != 2 * header_.counters) call_.counters.clear();
+  call_.has_misses = has_misses_;
+  if (has_misses_) call_.misses = misses_;
+  forget_pending();
+  for (log::FieldSet rest = call_.failed ? 0 : call_.call->fields; rest != 0; rest &= rest - 1) {
+    const auto field = static_cast<log::Field>(std::countr_zero(rest));
+    std::uint64_t& value = call_.fields[static_cast<std::size_t>(field)];
+    if (field == log::Field::request || field == log::Field::message) {
+      value = read_handle(record);
+    } else {
+      value = log::is_signed(field) ? static_cast<std::uint64_t>(record.signed_number()) : record.number();
+    }
+  }
+  const std::uint64_t site = record.empty() ? 0 : record.number();
+  call_.site = site < chunk_sites_.size() ? chunk_sites_[site] : 0;
+  return record.good() ? std::optional(LogItem::kCall) : std::nullopt;
+}
+
 /// kEnd: a record that belongs to the next one. Nothing: the record is damaged.
-std::optional<LogItem> LogReader::read(Cursor record) {
+[[gnu::always_inline]] inline std::optional<LogItem> LogReader::read(Cursor record) {
   const std::uint64_t head = record.number();
   if (!record.good()) return std::nullopt;
   if (head >= log::kFirstCall) return read_call(record, head - log::kFirstCall);
@@ -227,37 +242,26 @@ std::optional<LogItem> LogReader::read(Cursor record) {
   return std::nullopt;
 }
 
-std::uint64_t LogReader::read_handle(Cursor& record) {
-  handle_ += static_cast<std::uint64_t>(record.signed_number());
-  return handle_;
-}
-
-std::optional<LogItem> LogReader::read_call(Cursor& record, std::uint64_t head) {
-  if (head / 2 >= log::kCalls.size()) return std::nullopt;
-  call_.call = &log::kCalls[head / 2];
-  call_.failed = head % 2 != 0;
-  last_ += record.number();
-  call_.entered = last_;
-  last_ += record.number();
-  call_.left = last_;
-  call_.requests.swap(requests_);
-  call_.counters.swap(counters_);
-  if (call_.counters.size() != 2 * header_.counters) call_.counters.clear();
-  call_.has_misses = has_misses_;
-  if (has_misses_) call_.misses = misses_;
-  forget_pending();
-  for (log::FieldSet rest = call_.failed ? 0 : call_.call->fields; rest != 0; rest &= rest - 1) {
-    const auto field = static_cast<log::Field>(std::countr_zero(rest));
-    std::uint64_t& value = call_.fields[static_cast<std::size_t>(field)];
-    if (field == log::Field::request || field == log::Field::message) {
-      value = read_handle(record);
-    } else {
-      value = log::is_signed(field) ? static_cast<std::uint64_t>(record.signed_number()) : record.number();
+LogItem LogReader::next() {
+  while (true) {
+    const std::uint8_t* const bytes = file_.bytes().data();
+    if (at_ >= end_ || bytes[at_] == 0) {
+      if (at_ < must_reach_) give_up_chunk();
+      at_ = end_;
+      if (!next_chunk()) return LogItem::kEnd;
+      continue;
     }
+    const std::size_t length = bytes[at_];
+    const std::size_t begin = at_ + 1;
+    at_ += length;
+    if (at_ <= end_) {
+      if (const auto item = read(Cursor(bytes + begin, bytes + at_))) {
+        if (*item != LogItem::kEnd) return *item;
+        continue;
+      }
+    }
+    give_up_chunk();
   }
-  const std::uint64_t site = record.empty() ? 0 : record.number();
-  call_.site = site < chunk_sites_.size() ? chunk_sites_[site] : 0;
-  return record.good() ? std::optional(LogItem::kCall) : std::nullopt;
 }
 
 std::optional<LogItem> LogReader::read_requests(Cursor& record) {
@@ -366,10 +370,6 @@ std::optional<LogItem> LogReader::read_site(Cursor& record) {
   if (is_new) sites_.push_back(place->first);
   chunk_sites_.back() = place->second;
   return LogItem::kEnd;
-}
-
-std::vector<CommunicatorDefinition> LogReader::take_definitions() {
-  return std::exchange(definitions_, {});
 }
 
 }  // namespace groma::trace

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/mapped_file.hpp"
@@ -120,7 +121,9 @@ class LogReader {
   [[nodiscard]] const CallRecord& call() const { return call_; }
   [[nodiscard]] const UserRecord& user() const { return user_; }
   /// Complete once the item after it is read, because its members follow: see definitions().
-  std::vector<CommunicatorDefinition> take_definitions();
+  std::vector<CommunicatorDefinition> take_definitions() {
+    return definitions_.empty() ? std::vector<CommunicatorDefinition>{} : std::exchange(definitions_, {});
+  }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   /// All that were read. Their numbers stay, also after rewind().
   [[nodiscard]] const std::vector<CallSite>& sites() const { return sites_; }
@@ -154,7 +157,7 @@ class LogReader {
   /// What belongs to the next call.
   void forget_pending();
   std::optional<LogItem> read(Cursor record);
-  std::optional<LogItem> read_call(Cursor& record, std::uint64_t head);
+  std::optional<LogItem> read_call(Cursor record, std::uint64_t head);
   std::optional<LogItem> read_requests(Cursor& record);
   std::optional<LogItem> read_counters(Cursor& record);
   std::optional<LogItem> read_misses(Cursor& record);

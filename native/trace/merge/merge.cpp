@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <limits>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -47,6 +49,7 @@ class Merge::Work {
 
  private:
   void make_threads();
+  void place_threads();
   void find_missing();
   void make_objects(const std::map<std::uint32_t, std::uint32_t>& ranks);
   void write_missing(Sink& sink) const;
@@ -86,59 +89,71 @@ Merge::Work::Work(std::vector<LogReader> logs, std::vector<Error> refused)
   find_missing();
 }
 
-void Merge::Work::make_threads() {
-  std::map<std::uint64_t, std::uint32_t> applications;  // worlds in the order of their ids, which are times
-  for (const LogReader& log : logs_) applications.try_emplace(log.header().world, 0U);
-  // The world that began first is application 0.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> begun;
-  for (const auto& [world, _] : applications) {
-    std::uint64_t first = ~std::uint64_t{0};
-    for (const LogReader& log : logs_) {
-      if (log.header().world == world) first = std::min(first, log.header().begin.realtime);
-    }
-    begun.emplace_back(first, world);
-  }
-  std::sort(begun.begin(), begun.end());
-  for (std::uint32_t i = 0; i < begun.size(); ++i) applications[begun[i].second] = i;
+namespace {
 
-  double origin = 0;
-  for (bool first = true; const LogReader& log : logs_) {
-    const double begin = clocks_.of(log.header()).nanoseconds(log.header().begin_ticks);
-    origin = first ? begin : std::min(origin, begin);
-    first = false;
+/// Of each world, by its id, the number of its application: the one that began first is number 0.
+std::map<std::uint64_t, std::uint32_t> applications_of(const std::vector<LogReader>& logs) {
+  std::map<std::uint64_t, std::uint64_t> begins;
+  for (const LogReader& log : logs) {
+    const log::Header& header = log.header();
+    std::uint64_t& begin = begins.try_emplace(header.world, header.begin.realtime).first->second;
+    begin = std::min(begin, header.begin.realtime);
   }
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> begun;
+  for (const auto& [world, begin] : begins) begun.emplace_back(begin, world);
+  std::sort(begun.begin(), begun.end());
+  std::map<std::uint64_t, std::uint32_t> applications;
+  for (std::uint32_t i = 0; i < begun.size(); ++i) applications[begun[i].second] = i;
+  return applications;
+}
+
+/// When the first thread began, on the common scale.
+double origin_of(const std::vector<LogReader>& logs, const HostClocks& clocks) {
+  double origin = std::numeric_limits<double>::infinity();
+  for (const LogReader& log : logs) {
+    origin = std::min(origin, clocks.of(log.header()).nanoseconds(log.header().begin_ticks));
+  }
+  return origin;
+}
+
+}  // namespace
+
+void Merge::Work::make_threads() {
+  const auto applications = applications_of(logs_);
+  const double origin = origin_of(logs_, clocks_);
   for (LogReader& log : logs_) {
     const log::Header& header = log.header();
-    const Thread thread{.log = &log,
+    threads_.push_back({.log = &log,
                         .time = TimeScale(clocks_.of(header), origin),
-                        .object = {applications[header.world], header.rank, header.thread, 0, 0}};
-    threads_.push_back(thread);
+                        .object = {applications.at(header.world), header.rank, header.thread, 0, 0}});
   }
   std::sort(threads_.begin(), threads_.end(), [](const Thread& a, const Thread& b) {
     return std::tie(a.object.application, a.object.task, a.object.thread) <
            std::tie(b.object.application, b.object.task, b.object.thread);
   });
-  for (const Thread& thread : threads_) hosts_.emplace_back(thread.log->header().host.data());
-  std::sort(hosts_.begin(), hosts_.end());
-  hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
-  // A cpu is a place of a thread: nothing says on which core it ran. They are numbered host by host.
-  std::vector<std::uint32_t> used(hosts_.size(), 0);
   for (Thread& thread : threads_) {
-    const auto host = std::lower_bound(hosts_.begin(), hosts_.end(), thread.log->header().host.data());
-    thread.object.node = static_cast<std::uint32_t>(host - hosts_.begin());
-    thread.object.cpu = used[thread.object.node]++;
     for (const std::string& name : thread.log->counters()) {
       thread.counter_types.push_back(counter_type(name));
     }
     thread.process = processes_.of(thread.object.application, thread.object.task);
   }
-  std::uint32_t first = 0;
-  for (std::uint32_t node = 0; node < hosts_.size(); ++node) {
-    for (Thread& thread : threads_) {
-      if (thread.object.node == node) thread.object.cpu += first;
-    }
-    first += used[node];
+  place_threads();
+}
+
+/// A cpu is a place of a thread: nothing says on which core it ran. They are numbered host by host.
+void Merge::Work::place_threads() {
+  for (const Thread& thread : threads_) hosts_.emplace_back(thread.log->header().host.data());
+  std::sort(hosts_.begin(), hosts_.end());
+  hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
+  std::vector<std::uint32_t> used(hosts_.size(), 0);
+  for (Thread& thread : threads_) {
+    const auto host = std::lower_bound(hosts_.begin(), hosts_.end(), thread.log->header().host.data());
+    thread.object.node = static_cast<std::uint32_t>(host - hosts_.begin());
+    thread.object.cpu = used[thread.object.node]++;
   }
+  std::vector<std::uint32_t> first(hosts_.size(), 0);
+  std::exclusive_scan(used.begin(), used.end(), first.begin(), 0U);
+  for (Thread& thread : threads_) thread.object.cpu += first[thread.object.node];
 }
 
 void Merge::Work::make_objects(const std::map<std::uint32_t, std::uint32_t>& ranks) {
@@ -184,7 +199,7 @@ void read_calls(std::vector<Thread>& threads, CallReader& reader, SharedNames& n
   }
   while (!order.empty()) {
     Thread& thread = order.front();
-    reader.take(thread);
+    reader.take(thread, order.key());
     if (const auto time = reader.advance(thread, names)) {
       order.update(*time);
     } else {

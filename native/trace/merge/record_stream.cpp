@@ -81,10 +81,6 @@ RecordStream::RecordStream(Thread& thread, const Processes& processes, SharedNam
   find_next_call();
 }
 
-std::optional<Nanoseconds> RecordStream::next_time() const {
-  return step_ == Step::kDone ? std::nullopt : std::optional(time_);
-}
-
 /// Reads up to the next call; what the program logged before it is kept.
 void RecordStream::find_next_call() {
   has_call_ = false;
@@ -92,21 +88,18 @@ void RecordStream::find_next_call() {
     const LogItem item = thread_->log->next();
     thread_->log->take_definitions();
     if (item == LogItem::kEnd) return;
-    if (item == LogItem::kCall && is_off()) continue;
     if (item == LogItem::kCall) {
-      has_call_ = true;
-      entered_ = thread_->time(thread_->log->call().entered);
-      left_ = thread_->time(thread_->log->call().left);
+      const CallRecord& call = thread_->log->call();
+      entered_ = thread_->time(call.entered);
+      has_call_ = !thread_->process->off.at(entered_);
+      if (!has_call_) continue;
+      left_ = thread_->time(call.left);
       return;
     }
     UserRecord user = thread_->log->user();
     user.name = names_->regions.number(thread_->log->names()[user.name], user.is_region);
     users_.push_back(user);
   }
-}
-
-bool RecordStream::is_off() const {
-  return thread_->process->off.at(thread_->time(thread_->log->call().entered));
 }
 
 /// The step after a begin, a user record or the end of a call.
@@ -173,27 +166,12 @@ void RecordStream::write(Sink& sink) {
     case Step::kEntry:
       write_entry(sink);
       return;
-    case Step::kExit: {
-      const std::uint32_t type = type_of(thread_->log->call().call->family);
-      const Nanoseconds from = time_;
-      within_ = thread_->log->call().counters;
-      within_.erase(within_.begin(), within_.begin() + static_cast<std::ptrdiff_t>(within_.size() / 2));
-      find_next_call();
-      const bool is_last = !has_call_ && users_.empty() && thread_->open_call() == nullptr;
-      if (!is_last || thread_->end > from) run_until_next(sink, from);
-      write_event(sink, type, 0);
-      write_counters(sink, within_);
-      go_on();
+    case Step::kExit:
+      write_exit(sink);
       return;
-    }
-    case Step::kOpen: {
-      const log::CallInfo& call = *thread_->open_call();
-      write_state(sink, time_, thread_->end, call.state);
-      write_event(sink, type_of(call.family), call.value);
-      step_ = Step::kEnd;
-      time_ = std::max(time_, thread_->end);
+    case Step::kOpen:
+      write_open(sink);
       return;
-    }
     case Step::kEnd:
       write_event(sink, kApplicationType, 0);
       if (const Misses* const left = thread_->log->misses_left()) write_misses(sink, *left);
@@ -267,6 +245,28 @@ void RecordStream::write_entry(Sink& sink) {
   time_ = std::max(time_, left_);
 }
 
+void RecordStream::write_exit(Sink& sink) {
+  const std::uint32_t type = type_of(thread_->log->call().call->family);
+  const Nanoseconds from = time_;
+  within_ = thread_->log->call().counters;
+  within_.erase(within_.begin(), within_.begin() + static_cast<std::ptrdiff_t>(within_.size() / 2));
+  find_next_call();
+  const bool is_last = !has_call_ && users_.empty() && thread_->open_call() == nullptr;
+  if (!is_last || thread_->end > from) run_until_next(sink, from);
+  write_event(sink, type, 0);
+  write_counters(sink, within_);
+  go_on();
+}
+
+/// The call in which the thread ended.
+void RecordStream::write_open(Sink& sink) {
+  const log::CallInfo& call = *thread_->open_call();
+  write_state(sink, time_, thread_->end, call.state);
+  write_event(sink, type_of(call.family), call.value);
+  step_ = Step::kEnd;
+  time_ = std::max(time_, thread_->end);
+}
+
 /// Beside the call after them, as Extrae does it, or at the end of the thread.
 void RecordStream::write_misses(Sink& sink, const Misses& misses) {
   for (std::uint32_t i = 0; i < log::kMisses; ++i) {
@@ -309,73 +309,90 @@ namespace {
 
 constexpr std::uint32_t kGeneral = 6;  // a gradient of colours
 
+constexpr std::uint32_t kOfCollectives = 1;
+constexpr std::uint32_t kOfCounters = 7;
+constexpr std::uint32_t kOfMpi = 9;
+
 void name_tracer(Names& names) {
   names.events[kCallCostType] = {kGeneral, "Cost of recording a call (ps)", {}};
   names.events[kCallCostInsideType] = {kGeneral, "Cost of recording within a call (ps)", {}};
   names.events[kClockErrorType] = {kGeneral, "Error of the clock of the host (ns)", {}};
 }
 
+void name_call(const log::CallInfo& call, Names& names) {
+  static constexpr std::array<const char*, 5> titles{"MPI Point-to-point", "MPI Collective Comm", "MPI Other",
+                                                     "MPI One-sided", "MPI I/O"};
+  EventType& type = names.events[type_of(call.family)];
+  type.gradient = kOfMpi;
+  type.label = titles[type_of(call.family) - kPointToPointType];
+  type.values[0] = "Outside MPI";
+  type.values[call.value] = "MPI_" + std::string(call.name);
+}
+
+/// What stands beside calls of the families that the trace has.
+void name_arguments(Names& names) {
+  if (names.events.contains(kCollectiveType)) {
+    names.events[kCollectiveSent] = {kOfCollectives, "Send Size in MPI Global OP", {}};
+    names.events[kCollectiveReceived] = {kOfCollectives, "Recv Size in MPI Global OP", {}};
+    names.events[kCollectiveRoot] = {kOfCollectives, "Root in MPI Global OP", {}};
+    names.events[kCollectiveCommunicator] = {kOfCollectives, "Communicator in MPI Global OP", {}};
+  }
+  if (names.events.contains(kOneSidedType)) {
+    names.events[kOneSidedBytes] = {kOfMpi, "MPI One-sided size", {}};
+    names.events[kOneSidedTarget] = {kOfMpi, "MPI One-sided target rank", {}};
+  }
+  if (names.events.contains(kIoType)) names.events[kIoBytes] = {kOfMpi, "MPI-IO size", {}};
+}
+
+void name_misses(const std::vector<Thread>& threads, Names& names) {
+  static constexpr std::array<const char*, log::kMisses> calls{"MPI_Iprobe", "MPI_Request_get_status",
+                                                               "MPI_Test", "MPI_Improbe"};
+  for (std::uint32_t i = 0; i < log::kMisses; ++i) {
+    if (std::ranges::none_of(threads, [i](const Thread& thread) { return thread.misses[i]; })) continue;
+    const std::string call = calls[i];
+    names.events[kFirstMissType + 2 * i] = {kGeneral, call + " misses", {}};
+    names.events[kFirstMissType + 2 * i + 1] = {kGeneral, "Time in " + call + " misses", {}};
+  }
+}
+
+void name_counters(const std::vector<Thread>& threads, Names& names) {
+  for (const Thread& thread : threads) {
+    const auto counters = thread.log->counters();
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+      names.events[thread.counter_types[i]] = {kOfCounters, counters[i], {}};
+    }
+  }
+}
+
+void name_regions(const RegionNames& regions, Names& names) {
+  for (std::uint32_t i = 0; i < regions.all().size(); ++i) {
+    const RegionNames::Use& use = regions.all()[i];
+    if (use.is_value) names.events[kFirstValueType + i] = {kGeneral, "Value " + use.name, {}};
+    if (!use.is_region) continue;
+    EventType& type = names.events[kRegionType];
+    type.gradient = kGeneral;
+    type.label = "Region";
+    type.values[0] = "End";
+    type.values[i + 1] = use.name;
+  }
+}
+
 }  // namespace
 
 Names names_of_events(const std::vector<Thread>& threads, const RegionNames& regions) {
   Names made;
-  constexpr std::uint32_t collectives = 1;
-  constexpr std::uint32_t mpi = 9;
   made.events[kApplicationType] = {kGeneral, "Application", {{0, "End"}, {1, "Begin"}}};
   name_tracer(made);
-  const auto add = [&made](const log::CallInfo& call) {
-    static constexpr std::array<const char*, 5> titles{"MPI Point-to-point", "MPI Collective Comm",
-                                                       "MPI Other", "MPI One-sided", "MPI I/O"};
-    EventType& type = made.events[type_of(call.family)];
-    type.gradient = mpi;
-    type.label = titles[type_of(call.family) - kPointToPointType];
-    type.values[0] = "Outside MPI";
-    type.values[call.value] = "MPI_" + std::string(call.name);
-  };
   for (const Thread& thread : threads) {
     for (std::size_t i = 0; i < thread.sums.size(); ++i) {
-      if (thread.sums[i].count > 0) add(log::kCalls[i]);
+      if (thread.sums[i].count > 0) name_call(log::kCalls[i], made);
     }
-    if (thread.open_call() != nullptr) add(*thread.open_call());
+    if (thread.open_call() != nullptr) name_call(*thread.open_call(), made);
   }
-  if (made.events.contains(kCollectiveType)) {
-    made.events[kCollectiveSent] = {collectives, "Send Size in MPI Global OP", {}};
-    made.events[kCollectiveReceived] = {collectives, "Recv Size in MPI Global OP", {}};
-    made.events[kCollectiveRoot] = {collectives, "Root in MPI Global OP", {}};
-    made.events[kCollectiveCommunicator] = {collectives, "Communicator in MPI Global OP", {}};
-  }
-  if (made.events.contains(kOneSidedType)) {
-    made.events[kOneSidedBytes] = {mpi, "MPI One-sided size", {}};
-    made.events[kOneSidedTarget] = {mpi, "MPI One-sided target rank", {}};
-  }
-  if (made.events.contains(kIoType)) made.events[kIoBytes] = {mpi, "MPI-IO size", {}};
-  constexpr std::uint32_t counters = 7;
-  for (std::uint32_t i = 0; i < log::kMisses; ++i) {
-    static constexpr std::array<const char*, log::kMisses> calls{"MPI_Iprobe", "MPI_Request_get_status",
-                                                                 "MPI_Test", "MPI_Improbe"};
-    const auto has = [i](const Thread& thread) { return thread.misses[i]; };
-    if (std::none_of(threads.begin(), threads.end(), has)) continue;
-    const std::string call = calls[i];
-    made.events[kFirstMissType + 2 * i] = {kGeneral, call + " misses", {}};
-    made.events[kFirstMissType + 2 * i + 1] = {kGeneral, "Time in " + call + " misses", {}};
-  }
-  for (const Thread& thread : threads) {
-    const auto names = thread.log->counters();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      made.events[thread.counter_types[i]] = {counters, names[i], {}};
-    }
-  }
-  for (std::uint32_t i = 0; i < regions.all().size(); ++i) {
-    const RegionNames::Use& use = regions.all()[i];
-    if (use.is_value) made.events[kFirstValueType + i] = {kGeneral, "Value " + use.name, {}};
-    if (use.is_region) {
-      EventType& type = made.events[kRegionType];
-      type.gradient = kGeneral;
-      type.label = "Region";
-      type.values[0] = "End";
-      type.values[i + 1] = use.name;
-    }
-  }
+  name_arguments(made);
+  name_misses(threads, made);
+  name_counters(threads, made);
+  name_regions(regions, made);
   return made;
 }
 

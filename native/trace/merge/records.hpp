@@ -98,7 +98,8 @@ class CallReader {
 
   /// Goes to the next call of a thread and returns its end; nothing after the last.
   std::optional<Nanoseconds> advance(Thread& thread, SharedNames& names);
-  void take(Thread& thread);
+  /// `left`: what advance() returned.
+  void take(Thread& thread, Nanoseconds left);
 
  private:
   struct Times {
@@ -139,18 +140,20 @@ class RecordStream {
   RecordStream(Thread& thread, const Processes& processes, SharedNames& names);
 
   /// When the next records are; nothing after the last.
-  [[nodiscard]] std::optional<Nanoseconds> next_time() const;
+  [[nodiscard]] std::optional<Nanoseconds> next_time() const {
+    return step_ == Step::kDone ? std::nullopt : std::optional(time_);
+  }
   /// Writes the records of that time and goes on.
   void write(Sink& sink);
 
  private:
   enum class Step : std::uint8_t { kCreation, kBegin, kUser, kEntry, kExit, kOpen, kEnd, kDone };
   void find_next_call();
-  /// Whether tracing was off when the call that was read last began.
-  [[nodiscard]] bool is_off() const;
   void go_on();
   void run_until_next(Sink& sink, Nanoseconds from);
   void write_entry(Sink& sink);
+  void write_exit(Sink& sink);
+  void write_open(Sink& sink);
   void write_user(Sink& sink);
   void write_collective(Sink& sink);
   void write_misses(Sink& sink, const Misses& misses);

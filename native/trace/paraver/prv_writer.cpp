@@ -1,5 +1,6 @@
 #include "trace/paraver/prv_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -106,22 +107,29 @@ void PrvWriter::room(std::size_t bytes) {
   if (used_ + bytes > buffer_.size()) flush();
 }
 
+char* PrvWriter::begin_record() {
+  room(kLongestRecord);
+  return buffer_.data() + used_;
+}
+
+/// Apart from put_number(), which is short enough then to become part of what calls it.
+[[gnu::noinline]] void PrvWriter::NumberText::set(std::uint64_t number) {
+  value = number;
+  length = static_cast<std::uint64_t>(std::to_chars(text.data(), text.data() + text.size(), number).ptr -
+                                      text.data());
+}
+
 /// A time stands in about three lines in a row, and types and values are few: most texts are known already.
-void PrvWriter::put_number(std::uint64_t value) {
+[[gnu::always_inline]] inline char* PrvWriter::put_number(char* at, std::uint64_t value) {
   if (value < 10) {
-    put(static_cast<char>('0' + value));
-    return;
+    *at = static_cast<char>('0' + value);
+    return at + 1;
   }
   constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
   NumberText& known = numbers_[(value * golden) >> (64U - kNumberBits)];
-  if (known.value != value) {
-    known.value = value;
-    char* const text = known.text.data();
-    known.length =
-        static_cast<std::uint64_t>(std::to_chars(text, text + known.text.size(), value).ptr - text);
-  }
-  std::memcpy(buffer_.data() + used_, known.text.data(), known.text.size());
-  used_ += known.length;
+  if (known.value != value) known.set(value);
+  std::memcpy(at, known.text.data(), known.text.size());
+  return at + known.length;
 }
 
 void PrvWriter::put_text(const std::string& text) {
@@ -129,30 +137,39 @@ void PrvWriter::put_text(const std::string& text) {
   used_ += text.size();
 }
 
-void PrvWriter::put_value(std::uint64_t value, bool is_negative) {
-  if (is_negative) put('-');
-  put_number(is_negative ? 0 - value : value);
+char* PrvWriter::put_value(char* at, std::uint64_t value, bool is_negative) {
+  if (!is_negative) return put_number(at, value);
+  *at++ = '-';
+  return put_number(at, 0 - value);
 }
 
-void PrvWriter::put_object(ObjectIndex object, std::uint32_t cpu) {
-  put(':');
-  const Place& place = places_[object];
-  put_number(cpu == kUsualCpu ? place.cpu : cpu);
-  put_text(place.rest);
-}
-
-void PrvWriter::end_line() {
-  if (in_event_) {
-    put('\n');
-    in_event_ = false;
+char* PrvWriter::put_object(char* at, ObjectIndex object, std::uint32_t cpu) {
+  const PlaceText& place = places_[object];
+  if (cpu == kUsualCpu) {
+    std::memcpy(at, place.text.data(), place.text.size());
+    return at + place.length;
   }
+  *at++ = ':';
+  at = put_number(at, cpu);
+  std::memcpy(at, place.text.data() + place.cpu_length, place.length - place.cpu_length);
+  return at + (place.length - place.cpu_length);
+}
+
+char* PrvWriter::end_line(char* at) {
+  if (in_event_) *at++ = '\n';
+  in_event_ = false;
+  return at;
 }
 
 void PrvWriter::begin(const Layout& layout) {
   for (ObjectIndex i = 0; i < layout.objects.size(); ++i) {
     const Object& one = layout.objects[i];
-    places_.push_back({layout.usual_cpu(i), ':' + number(one.application + 1) + ':' + number(one.task + 1) +
-                                                ':' + number(one.thread + 1) + ':'});
+    const std::string cpu = ':' + number(layout.usual_cpu(i));
+    const std::string text = cpu + ':' + number(one.application + 1) + ':' + number(one.task + 1) + ':' +
+                             number(one.thread + 1) + ':';
+    PlaceText place{.length = text.size(), .cpu_length = cpu.size()};
+    std::copy(text.begin(), text.end(), place.text.begin());
+    places_.push_back(place);
   }
   put_header(layout);
 }
@@ -199,57 +216,57 @@ void PrvWriter::put_header(const Layout& layout) {
 }
 
 void PrvWriter::state(const State& state) {
-  room(kLongestRecord);
-  end_line();
-  put('1');
-  put_object(state.object, state.cpu);
-  put_number(state.begin);
-  put(':');
-  put_number(state.end);
-  put(':');
-  put_number(state.state);
-  put('\n');
+  char* at = end_line(begin_record());
+  *at++ = '1';
+  at = put_object(at, state.object, state.cpu);
+  at = put_number(at, state.begin);
+  *at++ = ':';
+  at = put_number(at, state.end);
+  *at++ = ':';
+  at = put_number(at, state.state);
+  *at++ = '\n';
+  end_record(at);
 }
 
 void PrvWriter::event(const Event& event) {
-  room(kLongestRecord);
+  char* at = begin_record();
   if (!in_event_ || event.object != object_ || event.time != time_ || event.cpu != cpu_) {
-    end_line();
-    put('2');
-    put_object(event.object, event.cpu);
-    put_number(event.time);
+    at = end_line(at);
+    *at++ = '2';
+    at = put_object(at, event.object, event.cpu);
+    at = put_number(at, event.time);
     in_event_ = true;
     object_ = event.object;
     time_ = event.time;
     cpu_ = event.cpu;
   }
-  put(':');
-  put_number(event.type);
-  put(':');
-  put_value(event.value, event.is_negative);
+  *at++ = ':';
+  at = put_number(at, event.type);
+  *at++ = ':';
+  end_record(put_value(at, event.value, event.is_negative));
 }
 
 void PrvWriter::communication(const Communication& message) {
-  room(kLongestRecord);
-  end_line();
-  put('3');
-  put_object(message.sender, message.sender_cpu);
-  put_number(message.logical_send);
-  put(':');
-  put_number(message.physical_send);
-  put_object(message.receiver, message.receiver_cpu);
-  put_number(message.logical_receive);
-  put(':');
-  put_number(message.physical_receive);
-  put(':');
-  put_number(message.bytes);
-  put(':');
-  put_value(message.tag, message.has_negative_tag);
-  put('\n');
+  char* at = end_line(begin_record());
+  *at++ = '3';
+  at = put_object(at, message.sender, message.sender_cpu);
+  at = put_number(at, message.logical_send);
+  *at++ = ':';
+  at = put_number(at, message.physical_send);
+  at = put_object(at, message.receiver, message.receiver_cpu);
+  at = put_number(at, message.logical_receive);
+  *at++ = ':';
+  at = put_number(at, message.physical_receive);
+  *at++ = ':';
+  at = put_number(at, message.bytes);
+  *at++ = ':';
+  at = put_value(at, message.tag, message.has_negative_tag);
+  *at++ = '\n';
+  end_record(at);
 }
 
 void PrvWriter::end(const Names& names) {
-  end_line();
+  end_record(end_line(begin_record()));
   flush();
   status_ = prv_.status();
   if (status_) write_names(names);

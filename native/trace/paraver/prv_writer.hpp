@@ -38,21 +38,28 @@ class PrvWriter final : public Sink {
     std::uint64_t value = 0;
     std::uint64_t length = 0;
     std::array<char, 20> text{};
+
+    void set(std::uint64_t number);
   };
   static constexpr unsigned kNumberBits = 7;
-  struct Place {
-    std::uint32_t cpu = 0;
-    std::string rest;  ///< ":application:task:thread:"
+  /// ":cpu:application:task:thread:", with its usual CPU.
+  struct PlaceText {
+    std::array<char, 48> text{};
+    std::uint64_t length = 0;
+    std::uint64_t cpu_length = 0;  ///< up to the second colon
   };
 
   PrvWriter(std::string path, TempFile prv);
   void room(std::size_t bytes);
-  void end_line();
   void flush();
-  void put_number(std::uint64_t value);
-  void put(char letter) { buffer_[used_++] = letter; }
-  void put_value(std::uint64_t value, bool is_negative);
-  void put_object(ObjectIndex object, std::uint32_t cpu);
+  /// Where the next record is to be written. What these functions get and return is a place in the buffer: a
+  /// member would be read and stored again with each letter.
+  char* begin_record();
+  void end_record(const char* at) { used_ = static_cast<std::size_t>(at - buffer_.data()); }
+  char* end_line(char* at);
+  char* put_number(char* at, std::uint64_t value);
+  char* put_value(char* at, std::uint64_t value, bool is_negative);
+  char* put_object(char* at, ObjectIndex object, std::uint32_t cpu);
   void put_text(const std::string& text);
   void put_header(const Layout& layout);
   void write_names(const Names& names);
@@ -61,7 +68,7 @@ class PrvWriter final : public Sink {
   TempFile prv_;
   std::string buffer_;
   std::size_t used_ = 0;
-  std::vector<Place> places_;                            ///< of each object
+  std::vector<PlaceText> places_;                        ///< of each object
   std::array<NumberText, 1U << kNumberBits> numbers_{};  ///< written before
   bool in_event_ = false;  ///< an event line is open, of this object, time and CPU:
   ObjectIndex object_ = 0;

@@ -91,7 +91,8 @@ void StoreWriter::state(const State& state) {
 }
 
 std::uint64_t StoreWriter::number_of_type(std::uint32_t type) {
-  KnownType& known = known_types_[type % known_types_.size()];
+  constexpr std::uint32_t golden = 0x9e3779b9;
+  KnownType& known = known_types_[(type * golden) >> (32U - kTypeBits)];
   if (known.is_set && known.type == type) return known.number;
   const auto [place, is_new] = type_numbers_.try_emplace(type, types_.size());
   if (is_new) types_.push_back(type);

@@ -78,7 +78,8 @@ class StoreWriter final : public Sink {
   std::vector<store::Block> blocks_;
   std::vector<std::uint32_t> types_;
   std::unordered_map<std::uint32_t, std::uint64_t> type_numbers_;
-  std::array<KnownType, 61> known_types_{};  ///< found without a search
+  static constexpr unsigned kTypeBits = 6;
+  std::array<KnownType, 1U << kTypeBits> known_types_{};  ///< found without a search
   std::array<std::uint64_t, store::kKinds> records_{};
   std::uint64_t next_number_ = 0;
   std::size_t block_bytes_ = 0;
