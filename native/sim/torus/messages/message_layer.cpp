@@ -544,6 +544,31 @@ std::vector<Unreceived> MessageLayer::unreceived() const {
   return all;
 }
 
+/// By receiver, in the order in which it asks.
+std::vector<Unsent> MessageLayer::unsent() const {
+  std::vector<std::vector<Unreceived>> to_come(ranks());  // by receiver
+  for (Rank rank = 0; rank < ranks(); ++rank) {
+    const auto add = [&](const std::vector<Step>& steps) {
+      for (const Step& step : steps) {
+        const bool comes = step.action == Action::kSend && !cores_[rank].done[step.request];
+        if (comes) to_come[step.peer].push_back({rank, step.peer, step.tag});
+      }
+    };
+    add(programs_[rank].steps());
+    for (const std::vector<Step>& strand : programs_[rank].strands()) add(strand);
+  }
+  std::vector<Unsent> all;
+  for (Rank rank = 0; rank < ranks(); ++rank) {
+    for (const Posted& posted : cores_[rank].posted) {
+      const bool is_sent = std::ranges::any_of(to_come[rank], [&posted](const Unreceived& message) {
+        return matches(message.from, message.tag, posted.from, posted.tag);
+      });
+      if (!is_sent) all.push_back({posted.from, rank, posted.tag});
+    }
+  }
+  return all;
+}
+
 void MessageLayer::report(const Outcome& outcome, JsonObject& result) const {
   std::uint64_t bytes = 0;
   Cycles worked = 0;

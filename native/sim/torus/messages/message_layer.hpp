@@ -58,6 +58,13 @@ struct Unreceived {
   std::int32_t tag = 0;  ///< below 0 for one of a collective
 };
 
+/// A receive that no message matches.
+struct Unsent {
+  Rank from = kAnyRank;
+  Rank to = 0;
+  std::int32_t tag = kAnyTag;  ///< below that for one of a collective
+};
+
 class MessageLayer final : public Workload {
  public:
   /// Adds what only the maker of the programs knows of a run.
@@ -86,6 +93,8 @@ class MessageLayer final : public Workload {
   [[nodiscard]] std::uint64_t bytes_received(Rank rank) const { return cores_[rank].bytes; }
   [[nodiscard]] std::uint64_t out_of_order() const;
   [[nodiscard]] std::vector<Unreceived> unreceived() const;
+  /// Receives that wait, and that no rank has a message for, nor would have if it went on.
+  [[nodiscard]] std::vector<Unsent> unsent() const;
 
  private:
   enum class Kind : std::uint8_t { kEager, kAnnounce, kReady, kData };

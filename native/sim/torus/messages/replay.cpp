@@ -8,7 +8,9 @@
 // and the fields of messages/layer_request.hpp. The result adds ranks, rank_finished {min, max} in cycles,
 // and, where there are any, unsized: lines in which a type has no size that the trace tells, and unreceived
 // {messages, of_collectives, first [from, to, tag]}: messages that no receive took. A replay in which ranks
-// wait for each other for ever has complete false and deadlock.
+// wait for ever has complete false and deadlock, and unsent {receives, of_collectives, ranks, first [from,
+// to, tag], sendrecvs} where nobody sends what some of them wait for: the first of these ranks, and how many
+// lines of the trace are a sendRecv. -1 stands for any rank or tag.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -53,9 +55,32 @@ void add_unreceived(const std::vector<Unreceived>& all, JsonObject& result) {
   result.add("unreceived", found.json());
 }
 
-void report(const MessageLayer& layer, const Outcome& /*outcome*/, JsonObject& result) {
+constexpr std::size_t kMostRanksToName = 16;
+
+/// What the sender in the trace has left out, or a rank that is not in it.
+void add_unsent(const std::vector<Unsent>& all, std::uint64_t sendrecvs, JsonObject& result) {
+  if (all.empty()) return;
+  const auto is_of_program = [](const Unsent& one) { return one.tag >= kAnyTag; };
+  const auto receives = static_cast<std::uint64_t>(std::ranges::count_if(all, is_of_program));
+  std::vector<Rank> ranks;
+  for (const Unsent& one : all) {
+    if (ranks.size() < kMostRanksToName && (ranks.empty() || ranks.back() != one.to)) ranks.push_back(one.to);
+  }
+  JsonObject found;
+  found.add("receives", receives).add("of_collectives", all.size() - receives).add("ranks", ranks);
+  if (const auto first = std::ranges::find_if(all, is_of_program); first != all.end()) {
+    const std::int64_t from = first->from == kAnyRank ? -1 : std::int64_t{first->from};
+    found.add("first", std::vector<std::int64_t>{from, first->to, first->tag});
+  }
+  result.add("unsent", found.add("sendrecvs", sendrecvs).json());
+}
+
+void report(const MessageLayer& layer, const Outcome& outcome, std::uint64_t sendrecvs, JsonObject& result) {
   result.add("ranks", layer.ranks());
-  if (!layer.is_complete()) return;
+  if (!layer.is_complete()) {
+    if (outcome.ending != Ending::kStopped) add_unsent(layer.unsent(), sendrecvs, result);
+    return;
+  }
   Cycles first = kNever;
   for (Rank rank = 0; rank < layer.ranks(); ++rank) first = std::min(first, layer.finished_at(rank));
   result.add("rank_finished", JsonObject().add("min", first).add("max", layer.time()).json());
@@ -65,7 +90,7 @@ void report(const MessageLayer& layer, const Outcome& /*outcome*/, JsonObject& r
 Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   std::optional<Error> error;
   auto made = make_message_workload(request, [&error](const WorkloadRequest& asked, Fields& fields) {
-    Programs programs{{}, report, fields.whole<std::uint32_t>("cores", 1, 1, kMaxCores)};
+    Programs programs{{}, {}, fields.whole<std::uint32_t>("cores", 1, 1, kMaxCores)};
     const ReplayTarget target{read_rate(fields, "cycles_per_unit", 1.0),
                               read_rate(fields, "cycles_per_second", 1e9),
                               std::uint64_t{asked.shape.nodes()} * programs.cores};
@@ -80,12 +105,11 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
       return programs;
     }
     programs.of_ranks = std::move(read.value().of_ranks);
-    if (const std::uint64_t unsized = read.value().unsized; unsized != 0) {
-      programs.extra = [unsized](const MessageLayer& layer, const Outcome& outcome, JsonObject& result) {
-        report(layer, outcome, result);
-        result.add("unsized", unsized);
-      };
-    }
+    programs.extra = [unsized = read.value().unsized, sendrecvs = read.value().sendrecvs](
+                         const MessageLayer& layer, const Outcome& outcome, JsonObject& result) {
+      report(layer, outcome, sendrecvs, result);
+      if (unsized != 0) result.add("unsized", unsized);
+    };
     return programs;
   });
   if (made && error) return *error;

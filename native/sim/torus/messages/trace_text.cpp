@@ -134,6 +134,7 @@ Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const Repl
   for (Translation& translation : translations) {
     programs.of_ranks.push_back(translation.finish());
     programs.unsized += translation.unsized();
+    programs.sendrecvs += translation.sendrecvs();
   }
   return programs;
 }

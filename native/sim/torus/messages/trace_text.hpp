@@ -28,7 +28,8 @@ struct TracePart {
 
 struct TracePrograms {
   std::vector<Program> of_ranks;
-  std::uint64_t unsized = 0;  ///< lines with a type of unknown size: elements count as those without a type
+  std::uint64_t sendrecvs = 0;  ///< lines of that action
+  std::uint64_t unsized = 0;    ///< lines with a type of unknown size: elements count as those without a type
 };
 
 /// The programs of ranks 0, 1, … Collectives become messages. Errors name the line.

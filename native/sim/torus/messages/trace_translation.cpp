@@ -251,6 +251,7 @@ void Translation::ireceive() {
 }
 
 void Translation::send_receive() {
+  ++sendrecvs_;
   const RequestId receive = program_.receive(any_or_peer(3), 0);
   const RequestId send = program_.send(peer(1), bytes(0, 4), 0);
   program_.wait(receive);

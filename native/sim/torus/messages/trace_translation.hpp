@@ -34,6 +34,7 @@ class Translation {
   }
   /// Lines with sizes in elements of a type that is not MPI's own.
   [[nodiscard]] std::uint64_t unsized() const { return unsized_; }
+  [[nodiscard]] std::uint64_t sendrecvs() const { return sendrecvs_; }
 
  private:
   using Handler = void (Translation::*)();
@@ -142,6 +143,7 @@ class Translation {
   const Line* line_ = nullptr;
   bool is_unsized_ = false;  ///< the line
   std::uint64_t unsized_ = 0;
+  std::uint64_t sendrecvs_ = 0;
   std::string why_;
 };
 

@@ -168,6 +168,34 @@ TEST(Replay, NamesTheCycleOfADeadlock) {
   EXPECT_EQ(run.number("deadlock.blocked.1.waits_for.0"), 2);
 }
 
+/// As SMPI leaves out an MPI_Sendrecv with MPI_PROC_NULL: here of rank 0, from which rank 1 waits.
+TEST(Replay, NamesTheRanksThatWaitForWhatNobodySends) {
+  const TorusRun run(R"({"shape": [4], "workload": {"name": "replay", "trace":
+      "0 init\n1 sendRecv 8 2 8 0\n2 sendRecv 8 3 8 1\n3 init\n1 recv 2 0 8\n2 send 1 0 8\n"}})");
+  EXPECT_FALSE(run.is("complete"));
+  EXPECT_EQ(run.number("unsent.receives"), 1) << "rank 1 would send to rank 2, and rank 2 to rank 1";
+  EXPECT_EQ(run.at("unsent.ranks").size(), 1U);
+  EXPECT_EQ(run.number("unsent.ranks.0"), 1);
+  EXPECT_EQ(run.number("unsent.first.0"), 0) << "the sender";
+  EXPECT_EQ(run.number("unsent.first.1"), 1) << "the receiver";
+  EXPECT_EQ(run.number("unsent.sendrecvs"), 2);
+}
+
+TEST(Replay, HasNothingUnsentWhereRanksWaitForEachOther) {
+  const TorusRun run(R"({"shape": [2], "workload": {"name": "replay", "trace":
+      "0 recv 1 0 8\n0 send 1 0 8\n1 recv 0 0 8\n1 send 0 0 8\n"}})");
+  EXPECT_EQ(run.number("deadlock.ranks"), 2);
+  EXPECT_FALSE(run.at("unsent.receives").number());
+}
+
+TEST(Replay, FindsReceivesFromAnyRankThatNobodySends) {
+  const TorusRun run(R"({"shape": [2], "workload": {"name": "replay", "trace":
+      "0 recv -1 7 8\n1 send 0 6 8\n"}})");
+  EXPECT_EQ(run.number("unsent.receives"), 1);
+  EXPECT_EQ(run.number("unsent.first.0"), -1);
+  EXPECT_EQ(run.number("unsent.first.2"), 7) << "rank 1 sends another tag";
+}
+
 /// Whatever their size: MPI copies them before the call returns.
 TEST(Replay, GoesOnAfterABufferedSend) {
   const TorusRun run(R"({"shape": [2], "workload": {"name": "replay", "trace":

@@ -163,6 +163,20 @@ class Unreceived(msgspec.Struct, frozen=True, kw_only=True):
     first: tuple[int, int, int] | None = None
 
 
+class Unsent(msgspec.Struct, frozen=True, kw_only=True):
+    """Receives of a replay that wait for messages which no rank sends: of the program and of collectives.
+
+    `ranks` are the first that wait so. `first` is one of the program's: its sender, receiver and tag, -1 for
+    any sender or tag. `sendrecvs` are the lines of the trace that are a `sendRecv`.
+    """
+
+    receives: int = 0
+    of_collectives: int = 0
+    ranks: list[int] = []
+    first: tuple[int, int, int] | None = None
+    sendrecvs: int = 0
+
+
 class Sender(msgspec.Struct, frozen=True, kw_only=True):
     """Of a fan: a node and the share of the time in which its links to the middle waited for a token."""
 
@@ -195,6 +209,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="
     values: dict[str, list[float]] = {}
     deadlock: Deadlock | None = None
     unreceived: Unreceived | None = None
+    unsent: Unsent | None = None
     senders: list[Sender] = []
     wall: float = 0.0
     memory_per_node: float = 0.0

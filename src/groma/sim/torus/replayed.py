@@ -122,7 +122,34 @@ def advice_of(losses: Losses) -> Iterator[Advice]:
 
 def advice_of_result(result: Result) -> list[Advice]:
     """What a replay showed of its trace."""
-    return [*_advice_of_sizes(result), *_advice_of_messages(result)]
+    return [*_advice_of_sizes(result), *_advice_of_messages(result), *_advice_of_receives(result)]
+
+
+def _advice_of_receives(result: Result) -> Iterator[Advice]:
+    """Why ranks wait for ever, where they do not wait for each other alone."""
+    left = result.unsent
+    if left is None:
+        return
+    ranks = ", ".join(map(str, left.ranks))
+    collectives = f", {left.of_collectives} of collectives" if left.of_collectives else ""
+    first = f"; the first {_receive(*left.first)}" if left.first is not None else ""
+    number = f"({left.receives} receives{collectives})"
+    yield Advice(
+        code="torus.unsent",
+        what=f"ranks wait for messages that no rank sends: {ranks} {number}{first}",
+        next=_SENDRECV if left.sendrecvs else "add what is missing to the trace, or trace the program again",
+    )
+
+
+_SENDRECV = (
+    "SMPI leaves an MPI_Sendrecv with MPI_PROC_NULL out of its traces: add the message that it sends "
+    "(RANK send TO 0 SIZE TYPE), or record the program with groma trace"
+)
+
+
+def _receive(sender: int, receiver: int, tag: int) -> str:
+    source = "any rank" if sender < 0 else f"rank {sender}"
+    return f"is that of rank {receiver} from {source} with {'any tag' if tag < 0 else f'tag {tag}'}"
 
 
 def _advice_of_messages(result: Result) -> Iterator[Advice]:

@@ -96,6 +96,30 @@ def test_messages_that_nobody_receives_are_counted_in_a_warning() -> None:
     assert "ranks disagree about a collective" in collectives.what
 
 
+UNSENT = (
+    b'{"event": "result", "finished": true, "time": 1, "packets": 1, "packet_hops": 1, '
+    b'"unsent": {"receives": 2, "of_collectives": 1, "ranks": [1, 4], "first": [0, 1, -1], "sendrecvs": %d}}'
+)
+
+
+def test_ranks_that_wait_for_what_nobody_sends_are_named() -> None:
+    result = event_of(UNSENT % 0)
+    assert isinstance(result, Result)
+    assert result.values == {}
+    (one,) = advice_of_result(result)
+    assert one.code == "torus.unsent"
+    assert "no rank sends: 1, 4 (2 receives, 1 of collectives)" in one.what
+    assert one.what.endswith("the first is that of rank 1 from rank 0 with any tag")
+    assert "MPI_PROC_NULL" not in one.next
+
+
+def test_a_trace_with_sendrecv_may_lack_those_with_mpi_proc_null() -> None:
+    result = event_of(UNSENT % 3)
+    assert isinstance(result, Result)
+    (one,) = advice_of_result(result)
+    assert "MPI_PROC_NULL" in one.next
+
+
 def test_calls_whose_sizes_are_unknown_are_counted_in_a_warning() -> None:
     result = Result(finished=True, time=1, packets=1, packet_hops=1)
     assert advice_of_result(result) == []
