@@ -1,8 +1,12 @@
-"""The rate of a process in its steady state, from one run: the warm-up is cut off, then batch means.
+"""The rate of a process in its steady state, from one run: the warm-up is cut off, the rest has a spectrum.
 
 Where the warm-up ends is found by the marginal standard error rule: White, "An effective truncation heuristic
-for bias reduction in simulation output", Simulation 69 (1997). Batch means: Law, "Simulation modeling and
-analysis", section 9.5.3.
+for bias reduction in simulation output", Simulation 69 (1997).
+
+The interval is that of Heidelberger and Welch, "A spectral method for confidence interval generation and run
+length control in simulations", Communications of the ACM 24 (1981): the variance of a mean is the spectral
+density at frequency zero over the number of batches. This holds for batches that are alike, and for batches
+that make up for each other, as they do where work is only put off.
 """
 
 from __future__ import annotations
@@ -23,15 +27,22 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 
-BATCHES = (20, 10, 5)
-"""Numbers of batches, tried in this order until batches that follow each other are no longer alike."""
-
 _MOST_WARM_UP = 0.5
 """Share of the intervals that may be cut off: the rule is not trusted beyond."""
 
-_ALIKE = 0.4
-"""Correlation of batches that follow each other up to which no fewer are tried. Batches that are alike count
-for fewer: the variance of their mean is that of a first-order autoregression."""
+_MOST_PAIRS = 25
+"""Pairs of frequencies to which the spectrum is fitted: those that Heidelberger and Welch choose."""
+
+_PAIRS_OF_A_PARABOLA = 10
+"""Fewer are fitted by a line."""
+
+_FEWEST_PAIRS = 5
+
+_LOG_BIAS = -0.2704
+_LOG_VARIANCE = math.pi**2 / 6.0 - 1.0
+"""Of the logarithm of a pair's mean, digamma(2) - log(2) and trigamma(2): the mean over its expectation has a
+gamma distribution.
+"""
 
 _ROUNDING = 1e-20
 """Share of the squares of all rates that is left by rounding alone."""
@@ -40,8 +51,8 @@ _ROUNDING = 1e-20
 class SteadyRate(NamedTuple):
     """Work per time, with its interval; the process is taken as steady from `begin` to `end`.
 
-    `confidence` is 0 where the samples are too few for an interval. `drift` is the rate of the second half of
-    the window over that of the first, less 1.
+    `batches` are what lies between samples in that time. `confidence` is 0 where they are too few for an
+    interval. `drift` is the rate of the second half of the window over that of the first, less 1.
     """
 
     value: float
@@ -65,13 +76,11 @@ def steady_rate(samples: Sequence[tuple[float, float]]) -> SteadyRate | None:
         return None
     kept = points[_warm_up(np.diff(points[:, 1]) / np.diff(points[:, 0])) :]
     rate = float((kept[-1, 1] - kept[0, 1]) / (kept[-1, 0] - kept[0, 0]))
-    batches = _least_alike(kept)
-    begin, end, drift = float(kept[0, 0]), float(kept[-1, 0]), _drift(kept)
-    if batches is None:
-        return SteadyRate(rate, rate, rate, 0.0, begin, end, len(kept) - 1, drift)
-    error = float(np.std(batches, ddof=1)) * math.sqrt(_inflation(batches) / len(batches))
-    reach = critical(1.0 - CONFIDENCE, len(batches) - 1) * error
-    return SteadyRate(rate, max(rate - reach, 0.0), rate + reach, CONFIDENCE, begin, end, len(batches), drift)
+    begin, end, drift, batches = float(kept[0, 0]), float(kept[-1, 0]), _drift(kept), len(kept) - 1
+    reach = _reach(kept, rate)
+    if reach is None:
+        return SteadyRate(rate, rate, rate, 0.0, begin, end, batches, drift)
+    return SteadyRate(rate, max(rate - reach, 0.0), rate + reach, CONFIDENCE, begin, end, batches, drift)
 
 
 def _drift(points: Array) -> float:
@@ -88,47 +97,37 @@ def _warm_up(rates: Array) -> int:
     return int(np.argmin(errors))
 
 
-def _least_alike(points: Array) -> Array | None:
-    """Rates of batches; None where the samples do not make the fewest."""
-    found = None
-    for number in BATCHES:
-        if len(points) <= number:
-            continue
-        found = _batch_rates(points, number)
-        if abs(_correlation(found)) <= _ALIKE:
-            return found
-    return found
-
-
 def _batch_rates(points: Array, number: int) -> Array:
     ends = points[np.linspace(0, len(points) - 1, number + 1).round().astype(np.int64)]
     return np.diff(ends[:, 1]) / np.diff(ends[:, 0])
 
 
-def _correlation(rates: Array) -> float:
-    """Of each with the next, less the parabola through all: a drift makes batches alike however long they
-    are, and the spread of the fewest would then explain it. 0 where nothing is left.
-    """
-    apart = _without_trend(rates)
-    total = float(np.sum(apart**2))
-    if total <= _ROUNDING * float(np.sum(rates**2)):
+def _reach(points: Array, rate: float) -> float | None:
+    """Half of the interval of the rate; None where the batches are too few."""
+    times, work = np.diff(points[:, 0]), np.diff(points[:, 1])
+    # Of uneven batches each counts for its time: these sum to zero as the work less that of the rate does.
+    apart = (work - rate * times) / times.mean()
+    pairs = min((len(apart) - 1) // 4, _MOST_PAIRS)
+    if pairs < _FEWEST_PAIRS:
+        return None
+    if float(np.sum(apart**2)) <= _ROUNDING * len(apart) * rate**2:
         return 0.0
-    return float(np.sum(apart[1:] * apart[:-1])) / total
+    density, degrees = _density_at_zero(apart, pairs)
+    return critical(1.0 - CONFIDENCE, degrees) * math.sqrt(density / len(apart))
 
 
-def _inflation(rates: Array) -> float:
-    """By which alike batches raise the variance of their mean. What the parabola explains is a drift, which
-    their spread holds already.
+def _density_at_zero(apart: Array, pairs: int) -> tuple[float, float]:
+    """The spectral density at frequency zero, and the degrees of freedom of this estimate.
+
+    The logarithms of the lowest pairs of the periodogram are fitted: they scatter alike at all frequencies.
     """
-    total = float(np.sum((rates - rates.mean()) ** 2))
-    if total <= _ROUNDING * float(np.sum(rates**2)):
-        return 1.0
-    share = float(np.sum(_without_trend(rates) ** 2)) / total
-    alike = min(max(share * _correlation(rates), 0.0), _ALIKE)
-    return (1.0 + alike) / (1.0 - alike)
-
-
-def _without_trend(rates: Array) -> Array:
-    places = np.linspace(-1.0, 1.0, len(rates))
-    apart: Array = rates - np.polyval(np.polyfit(places, rates, 2), places)
-    return apart
+    periodogram = np.abs(np.fft.rfft(apart)[1 : 2 * pairs + 1]) ** 2 / len(apart)
+    least = _ROUNDING * float(np.mean(apart**2))
+    logarithms = np.log(np.maximum(periodogram.reshape(-1, 2).mean(axis=1), least)) - _LOG_BIAS
+    places = (np.arange(pairs) + 0.75) / pairs  # of the middles of the pairs, from frequency zero on
+    degree = 2 if pairs >= _PAIRS_OF_A_PARABOLA else 1
+    powers = np.vander(places, degree + 1, increasing=True)
+    weights = np.linalg.pinv(powers)[0]  # of the logarithms in the value of the fit at frequency zero
+    variance = _LOG_VARIANCE * float(np.sum(weights**2))
+    # The exponential of a value that errs is too large in the mean.
+    return math.exp(float(weights @ logarithms) - variance / 2.0), 2.0 / math.expm1(variance)

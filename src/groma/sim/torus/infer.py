@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from groma.stats.steady import SteadyRate
 
 EXACT = "simulated; exact for this request"
-STEADY = "simulated: updates over time after the warm-up, interval of Student over {} batch means"
+STEADY = "simulated: updates over time after the warm-up, interval of Heidelberger and Welch over {} batches"
 SHORT = "simulated: too few samples for an interval"
 
 

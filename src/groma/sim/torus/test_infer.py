@@ -192,7 +192,11 @@ def test_a_run_that_was_cut_before_its_steady_state_is_not_asked_for_more_update
     [
         ([1 + 0.0125 * (at >= 50) + 0.015 * (-1) ** (at // 5) for at in range(100)], ""),
         ([1 + 0.04 * (at >= 50) + 0.02 * (-1) ** (at // 5) for at in range(100)], "half of it is +4 %"),
-        ([0, 0, 0, 0, 1, 3, 0, 4], "the interval is 267 % of the rate wide"),
+        ([0, 0, 0, 0, 1, 3, 0, 4], "the rate has no interval"),
+        (
+            [5] * 4 + [1] * 6 + [5] * 7 + [1] * 8 + [5] * 5 + [1] * 6,
+            "the interval is 91 % of the rate wide",
+        ),
     ],
 )
 def test_a_rate_that_is_not_steady_is_not_shown_without_a_word(rates: list[float], words: str) -> None:
