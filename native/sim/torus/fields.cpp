@@ -90,6 +90,11 @@ void Fields::refuse(std::string_view name, const std::string& why) {
   error_ = Error{"usage", place_ + "." + std::string(name) + " " + why, "see docs/sim/torus.md"};
 }
 
+void Fields::take_error_of(const Fields& part) {
+  const Status status = part.status();
+  if (!error_ && !status) error_ = status.error();
+}
+
 Status Fields::status() const {
   if (error_) return *error_;
   std::optional<Error> unknown;

@@ -48,6 +48,8 @@ class Fields {
   JsonValue value(std::string_view name);
 
   void refuse(std::string_view name, const std::string& why);
+  /// That of a table within this one.
+  void take_error_of(const Fields& part);
   /// Also refuses members that nobody asked for.
   [[nodiscard]] Status status() const;
 

@@ -10,8 +10,26 @@
 
 namespace groma::sim::torus {
 
-/// A call that receives shares its fixed part among the packets that wait (Aggarwal et al. 2008,
-/// section 4.3.1).
+/// What receiving costs: `single` for one packet, `together` each where `batch` are received in one call; in
+/// between, the fixed part of a call is shared (Aggarwal et al. 2008, section 4.3.1: 600 and 4 x 330 cycles).
+struct ReceiveCost {
+  double single = 0.0;
+  std::uint32_t batch = 1;
+  double together = 0.0;
+
+  [[nodiscard]] double of(std::uint32_t packets) const;
+  /// For each packet beside the fixed part: single = empty + each, together * batch = empty + each * batch.
+  [[nodiscard]] double each() const {
+    return batch <= 1 ? single : ((together * batch) - single) / (batch - 1.0);
+  }
+  /// The fixed part of a call: what one costs that finds no packet.
+  [[nodiscard]] double empty() const { return batch <= 1 ? 0.0 : single - each(); }
+};
+
+/// Reads `receive` {single, batch, each} of a processor, of at most `most` packets in a call.
+ReceiveCost read_receive(Fields& processor, std::uint32_t most);
+
+/// What the packets of traffic and of messages cost.
 struct PacketCosts {
   double send = 0.0;          ///< cycles to send a packet
   double receive_call = 0.0;  ///< cycles of a call that receives, whatever it finds
@@ -23,8 +41,7 @@ struct PacketCosts {
   }
 };
 
-/// Reads `send` and `receive` {single, batch, each} of a processor: one packet received alone costs `single`,
-/// each of `batch` received together costs `each`.
+/// Reads `send` and `receive` of a processor.
 PacketCosts read_packet_costs(Fields& processor);
 
 /// Time of a processor in whole cycles for the network; what is left of a cycle counts next time.

@@ -31,12 +31,6 @@ bool shares_links(const std::vector<std::uint32_t>& stages, std::uint32_t stage,
 
 }  // namespace
 
-double ReceiveCost::of(std::uint32_t packets) const {
-  if (batch <= 1) return single * packets;
-  return single +
-         (each() * (packets - 1.0));  // single = empty + each, together * batch = empty + each * batch
-}
-
 Digits::Digits(const std::vector<std::uint32_t>& stages)
     : count_(static_cast<std::uint32_t>(stages.size())), stages_(stages) {
   Node stride = 1;

@@ -9,24 +9,10 @@
 
 #include "base/huge_page_allocator.hpp"
 #include "base/random.hpp"
+#include "sim/torus/packet_costs.hpp"
 #include "sim/torus/workload.hpp"
 
 namespace groma::sim::torus {
-
-/// What receiving costs: `single` for one packet, `together` each where `batch` are received in one call; in
-/// between, the fixed part of a call is shared (section 4.3.1: 600 and 4 x 330 cycles).
-struct ReceiveCost {
-  double single = 0.0;
-  std::uint32_t batch = 1;
-  double together = 0.0;
-
-  [[nodiscard]] double of(std::uint32_t packets) const;
-  /// The fixed part of a call: what one costs that finds no packet.
-  [[nodiscard]] double empty() const { return batch <= 1 ? 0.0 : single - each(); }
-
- private:
-  [[nodiscard]] double each() const { return ((together * batch) - single) / (batch - 1.0); }
-};
 
 struct RandomAccessPlan {
   /// Nodes along each stage of the way: the extents of the torus to route along them, one stage of all nodes

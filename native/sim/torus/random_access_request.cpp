@@ -9,8 +9,6 @@
 namespace groma::sim::torus {
 namespace {
 
-constexpr std::uint32_t kMaxSpecialised = 6;  // dimensions; pairs of cores are counted in 7 bits
-
 std::vector<std::uint32_t> prime_factors(std::uint32_t number) {
   std::vector<std::uint32_t> factors;
   for (std::uint32_t factor = 2; number > 1; ++factor) {
@@ -27,25 +25,12 @@ std::vector<std::uint32_t> stages_of(const std::string& algorithm, const Shape& 
   return stages;
 }
 
-ReceiveCost read_receive(const JsonValue& table, Fields& processor) {
-  Fields fields(table, "processor.receive");
-  ReceiveCost cost;
-  cost.single = fields.cycles("single", 0.0);
-  cost.batch = fields.whole<std::uint32_t>("batch", 1, 1, kMaxReceived);
-  cost.together = fields.cycles("each", cost.single);
-  if (cost.together > cost.single || cost.together * cost.batch < cost.single)
-    fields.refuse("each", "must be at most single, and at least single / batch");
-  if (const auto status = fields.status(); !status)
-    processor.refuse("receive", "is wrong: " + status.error().what);
-  return cost;
-}
-
 Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   RandomAccessPlan plan;
   plan.seed = request.seed;
   Fields processor(request.processor, "processor");
   plan.send = processor.cycles("send", 0.0);
-  plan.receive = read_receive(processor.value("receive"), processor);
+  plan.receive = read_receive(processor, kMaxReceived);
   plan.poll = processor.cycles("poll", plan.receive.empty());
   Fields fields(request.parameters, "workload");
   fields.value("name");
@@ -56,6 +41,7 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request) {
   if (request.shape.nodes() < 2) fields.refuse("algorithm", "needs two nodes or more");
   plan.update_bytes = fields.whole<std::uint32_t>("update_bytes", plan.update_bytes, 1, 256);
   const std::uint32_t most = std::min(request.network.largest_payload() / plan.update_bytes, kMaxBucket);
+  if (most == 0) fields.refuse("update_bytes", "must fit into a packet");
   plan.bucket = fields.whole<std::uint32_t>("bucket", std::max(most, 1U), 1, std::max(most, 1U));
   plan.updates = fields.whole<std::uint64_t>("updates", plan.updates, 1, std::uint64_t{1} << 40U);
   plan.own = fields.numbers("own");

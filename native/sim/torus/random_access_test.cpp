@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "sim/torus/request.hpp"
 #include "testing/one_thread.hpp"
 
 namespace groma::sim::torus {
@@ -136,13 +137,6 @@ TEST(Digits, DrawEveryNodeEquallyOften) {
   double chi = 0.0;
   for (const auto& [node, count] : counts) chi += (count - 1000.0) * (count - 1000.0) / 1000.0;
   EXPECT_LT(chi, 110.0);  // 59 degrees of freedom: 1 in 10,000
-}
-
-TEST(ReceiveCost, SharesTheFixedPartOfACall) {
-  const ReceiveCost cost{600.0, 4, 330.0};
-  EXPECT_DOUBLE_EQ(cost.of(1), 600.0);
-  EXPECT_DOUBLE_EQ(cost.of(4), 4 * 330.0);
-  EXPECT_DOUBLE_EQ(cost.of(2), 840.0);
 }
 
 TEST_ON_ONE_THREAD(RandomAccess, BringsEveryUpdateToItsNode) {
@@ -307,6 +301,14 @@ TEST_ON_ONE_THREAD(RandomAccess, SlowsDownByWhatItsBottleneckIsGiven) {
     times.push_back(cycles_per_update(run(shape, processors), shape.nodes()));
   }
   EXPECT_NEAR(times[1] - times[0], 50.0, 5.0);
+}
+
+TEST(RandomAccessRequest, NeedsAPacketWithRoomForAnUpdate) {
+  const auto request =
+      read_request(R"({"shape":[4],"network":{"packet_largest":32,"packet_header":31},"processor":{},)"
+                   R"("workload":{"name":"randomaccess","algorithm":"direct","own":[1,0,1]}})");
+  ASSERT_FALSE(request);
+  EXPECT_EQ(request.error().what, "workload.update_bytes must fit into a packet");
 }
 
 }  // namespace
