@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groma.interconnect.lattice import Shape
-    from groma.machine.description import Algorithm, Machine
+    from groma.machine.description import Algorithm, Machine, Packet
     from groma.sim.torus.parameters import Parameters
 
 ALGORITHMS = ("multi-core", "single-core", "direct", "hypercube")
@@ -40,8 +40,11 @@ class Job(NamedTuple):
     workload: dict[str, Any]
 
 
-def job_of(machine: Machine, algorithm: str, shape: Shape, updates: int, bucket: int | None) -> Job:
-    """Raises GromaError (exit code 2) for an algorithm that the machine or the shape does not allow."""
+def job_of(machine: Machine, packet: Packet, algorithm: str, shape: Shape, bucket: int | None) -> Job:
+    """On `machine`, whose packets may have been set to those of `packet`.
+
+    Raises GromaError (exit code 2) for an algorithm that the machine or the shape does not allow.
+    """
     if algorithm not in ALGORITHMS:
         raise GromaError(
             f"unknown algorithm {algorithm!r}", nearest_hint(algorithm, ALGORITHMS, "algorithms")
@@ -51,7 +54,7 @@ def job_of(machine: Machine, algorithm: str, shape: Shape, updates: int, bucket:
             f"a hypercube needs a power of two of nodes, not {math.prod(shape)}", "choose another --shape"
         )
     known = _published(machine, algorithm)
-    chosen = Bucket(bucket, "given") if bucket else _bucket(machine, known, algorithm, shape)
+    chosen = Bucket(bucket, "given") if bucket else _bucket(machine, packet, known, algorithm, shape)
     costs = _costs(machine, known, algorithm, shape)
     return Job(
         algorithm=algorithm,
@@ -63,7 +66,6 @@ def job_of(machine: Machine, algorithm: str, shape: Shape, updates: int, bucket:
             *_of_network(machine, known),
             *costs,
             _described(chosen),
-            _amount("updates", updates, "updates", "of each node"),
         ],
         workload={"algorithm": algorithm, "update_bytes": _update_bytes(machine)},
     )
@@ -82,17 +84,18 @@ def _published(machine: Machine, algorithm: str) -> Algorithm | None:
     return next((one for one in machine.randomaccess.algorithms if isinstance(one, kind)), None)
 
 
-def _bucket(machine: Machine, known: Algorithm | None, algorithm: str, shape: Shape) -> Bucket:
+def _bucket(
+    machine: Machine, packet: Packet, known: Algorithm | None, algorithm: str, shape: Shape
+) -> Bucket:
+    most = _held(packet, machine)
     if algorithm == "hypercube":
-        return Bucket(
-            bucket_size(_look_ahead(machine), math.prod(shape).bit_length() - 1, _largest(machine)), "derived"
-        )
+        return Bucket(bucket_size(_look_ahead(machine), math.prod(shape).bit_length() - 1, most), "derived")
     if known is None or machine.randomaccess is None:
         buckets = 1 if algorithm == "direct" else sum(shape) - len(shape)
-        size = 1 if algorithm == "direct" else bucket_size(_look_ahead(machine), buckets, _largest(machine))
+        size = 1 if algorithm == "direct" else bucket_size(_look_ahead(machine), buckets, most)
         return Bucket(size, "derived")
     # Not as printed in table 4: most of those are the same quotients, rounded to the nearest.
-    return bucket_of(machine.randomaccess, machine.packet, known, _in_dimensions_of(machine, shape), None)
+    return bucket_of(machine.randomaccess, packet, known, _in_dimensions_of(machine, shape), None)
 
 
 def _in_dimensions_of(machine: Machine, shape: Shape) -> Shape:
@@ -101,9 +104,9 @@ def _in_dimensions_of(machine: Machine, shape: Shape) -> Shape:
     return (1 + others, *[1] * (machine.torus.dimensions.value - 1))
 
 
-def _largest(machine: Machine) -> int:
+def _held(packet: Packet, machine: Machine) -> int:
     """Updates that a packet holds."""
-    return int((machine.packet.largest.value - machine.packet.header.value) // _update_bytes(machine))
+    return int((packet.largest.value - packet.header.value) // _update_bytes(machine))
 
 
 def _look_ahead(machine: Machine) -> int:
@@ -121,6 +124,10 @@ def _described(bucket: Bucket) -> SimulatedWith:
         "derived": "the look-ahead shared by all buckets, at most a packet",
     }
     return _amount("bucket", bucket.size, "updates", sources[bucket.origin])
+
+
+def updates_of_each(number: int) -> SimulatedWith:
+    return _amount("updates", number, "updates", "of each node")
 
 
 def _amount(name: str, value: float, unit: str, source: str) -> SimulatedWith:
@@ -167,7 +174,7 @@ def _of_roles(known: Specialised, dimensions: int) -> Parameters:
 def _of_hops(machine: Machine, known: Routed) -> Parameters:
     """The cost of a hop holds that of packets, at the largest bucket: the simulator counts these itself."""
     each = _packet_costs(machine, known)
-    bucket = _largest(machine)
+    bucket = max(_held(machine.packet, machine), 1)
     own = max(known.per_hop.value - each / bucket, 0.0)
     source = f"derived: {known.per_hop.value:g} - {each:g}/{bucket}; {known.per_hop.source}"
     return [*_of_packets(known), *_of_one_core(known.fixed, _cost("own.hop", own, source))]

@@ -10,6 +10,7 @@ import msgspec
 
 from groma.errors import GromaError
 from groma.machine.allowed import value_at
+from groma.machine.description import Packet
 from groma.sim.torus.at_frequency import at_frequency
 from groma.sim.torus.message_costs import message_costs, shared_by_packets
 from groma.sim.torus.parameters import (
@@ -23,7 +24,7 @@ from groma.sim.torus.parameters import (
     workload_parameters,
 )
 from groma.sim.torus.protocol import Request, Run
-from groma.sim.torus.randomaccess import default_algorithm, job_of, ordered_costs
+from groma.sim.torus.randomaccess import default_algorithm, job_of, ordered_costs, updates_of_each
 from groma.sim.torus.replayed import REPLAY, with_trace
 from groma.sim.torus.shapes import extents_of
 from groma.sim.torus.traced import trace_options
@@ -185,19 +186,51 @@ def _refuse_options_of_updates(options: SimulationOptions, workload: Workload) -
 def _random_access(options: SimulationOptions, extents: Extents) -> SimulationPlan:
     algorithm = default_algorithm(options.machine) if options.algorithm is None else options.algorithm
     updates = options.updates or UPDATES
-    job = job_of(options.machine, algorithm, extents.shape, updates, options.bucket)
-    chosen = _chosen(options, [*machine_parameters(options.machine), polling(), *job.parameters])
+    job = job_of(options.machine, _packet_in(options), algorithm, extents.shape, options.bucket)
+    own = [polling(), *job.parameters, updates_of_each(updates)]
+    chosen = _chosen(options, [*machine_parameters(options.machine), *own])
     request = _request(options, extents, chosen, {"name": RANDOMACCESS, **job.workload})
-    network = request.network
-    held = (network.packet_largest - network.packet_header) // request.workload["update_bytes"]
-    if options.bucket is not None and options.bucket > held:
-        raise GromaError(f"a packet holds {held} updates, not {options.bucket}", "choose a smaller --bucket")
+    _refuse_what_no_packet_holds(request, options.bucket)
     return _plan(options, extents, chosen, request)._replace(
         algorithm=job.algorithm,
         roles=job.roles,
         bucket=request.workload["bucket"],
         updates=request.workload["updates"] * extents.nodes,
     )
+
+
+_PACKET = {
+    "largest": "network.packet_largest",
+    "header": "network.packet_header",
+    "step": "network.packet_step",
+}
+
+
+def _packet_in(options: SimulationOptions) -> Packet:
+    """The packets of the machine, of the sizes that the user sets. What can be none is refused later."""
+    packet = options.machine.packet
+    given = [one for one in options.settings if one.partition("=")[0] in _PACKET.values()]
+    values = {one.name: one.value for one in with_settings(machine_parameters(options.machine), given)}
+    parts = msgspec.to_builtins(packet)
+    for part, name in _PACKET.items():
+        parts[part]["value"] = values[name]
+    try:
+        return msgspec.convert(parts, Packet)
+    except msgspec.ValidationError:
+        return packet
+
+
+def _refuse_what_no_packet_holds(request: Request, bucket: int | None) -> None:
+    network, update = request.network, request.workload["update_bytes"]
+    held = (network.packet_largest - network.packet_header) // update
+    if held < 1:
+        raise GromaError(
+            f"a packet of {network.packet_largest} B with a header of {network.packet_header} B "
+            f"holds no update of {update} B",
+            "set a larger network.packet_largest",
+        )
+    if bucket is not None and bucket > held:
+        raise GromaError(f"a packet holds {held} updates, not {bucket}", "choose a smaller --bucket")
 
 
 def _chosen(options: SimulationOptions, parameters: Parameters) -> Parameters:

@@ -181,6 +181,44 @@ def test_more_dimensions_have_a_bucket_for_each_node_on_their_axes() -> None:
     assert plan_of(options).bucket == 1024 // (4 * 16)
 
 
+@pytest.mark.parametrize("algorithm", ["multi-core", "hypercube"])
+@pytest.mark.parametrize(("largest", "most"), [(64, 6), (128, 14), (256, 30), (512, 62)])
+def test_a_derived_bucket_is_that_of_the_packets_that_are_set(
+    algorithm: str, largest: int, most: int
+) -> None:
+    options = SimulationOptions(
+        machine=find_machine("bluegene-p"),
+        algorithm=algorithm,
+        shape="4x4x4",
+        settings=[f"network.packet_largest={largest}"],
+        run=Run(),
+    )
+    by_look_ahead = {"multi-core": 1024 // 33, "hypercube": 1024 // 6}[algorithm]
+    assert plan_of(options).bucket == min(by_look_ahead, most)
+
+
+def test_a_packet_without_room_for_an_update_is_refused() -> None:
+    options = SimulationOptions(
+        machine=find_machine("bluegene-p"),
+        algorithm="direct",
+        settings=["network.packet_largest=32", "network.packet_header=31"],
+        run=Run(),
+    )
+    with pytest.raises(GromaError, match="a packet of 32 B with a header of 31 B holds no update of 8 B"):
+        plan_of(options)
+
+
+@pytest.mark.parametrize("algorithm", ["single-core", "direct", "hypercube"])
+def test_a_machine_whose_updates_fill_no_packet_is_refused(algorithm: str) -> None:
+    machine = find_machine("bluegene-l")
+    assert machine.randomaccess is not None
+    update = msgspec.structs.replace(machine.randomaccess.update, value=300)
+    updates = msgspec.structs.replace(machine.randomaccess, update=update)
+    large = msgspec.structs.replace(machine, randomaccess=updates)
+    with pytest.raises(GromaError, match="holds no update of 300 B"):
+        plan_of(SimulationOptions(machine=large, algorithm=algorithm, run=Run()))
+
+
 def test_a_bucket_may_fill_the_packets_that_are_set() -> None:
     machine = find_machine("bluegene-p")
     larger = SimulationOptions(machine=machine, bucket=60, settings=["network.packet_largest=512"], run=Run())
