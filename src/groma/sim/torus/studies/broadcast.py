@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groma.machine.files import find_machine
 from groma.sim.torus.infer import exact
@@ -53,51 +53,47 @@ def store_and_forward(pieces: int) -> float:
     return DEPTH * pieces / (pieces + DEPTH - 1)
 
 
-def cases(run: Run, quick: bool) -> list[Case]:
-    size = 1 << 18 if quick else 4 << 20
+class Broadcasts(NamedTuple):
+    """Runs with messages of `size` bytes."""
 
-    def options(policy: str, pieces: int) -> SimulationOptions:
+    size: int
+    run: Run
+
+    def options(self, policy: str, pieces: int) -> SimulationOptions:
         return SimulationOptions(
             machine=find_machine(MACHINE),
             workload="broadcast",
             shape="4x4x2",
             settings=(
                 f"workload.policy={policy}",
-                f"workload.bytes={size}",
+                f"workload.bytes={self.size}",
                 f"workload.pieces={pieces}",
                 "workload.ahead=0",
             ),
-            run=run,
+            run=self.run,
         )
 
-    def by_pieces() -> Iterator[Case]:
+    def policies(self) -> Iterator[Case]:
+        for policy, expected in (("fifo", FIFO), ("overlapping", OVERLAPPING)):
+            yield Case("broadcast", policy, self.options(policy, PIECES), expected, taken)
+
+    def rates(self) -> Iterator[Case]:
+        received_in = partial(received, size=self.size)
+        for pieces in (PIECES, 2 * PIECES):
+            options = self.options("fifo", pieces)
+            yield Case("broadcast-rate", f"{pieces} pieces", options, Expected(RATE, 0.15), received_in)
+
+    def by_pieces(self) -> Iterator[Case]:
         for pieces in (2, 3, 4, 8):
-            fifo = f"fifo, {pieces} pieces"
-            in_turns = Expected(store_and_forward(pieces), 0.05, times=fifo)
-            yield Case("broadcast-pieces", fifo, options("fifo", pieces), FIFO, taken)
-            yield Case(
-                "broadcast-pieces",
-                f"overlapping, {pieces} pieces",
-                options("overlapping", pieces),
-                in_turns,
-                taken,
-            )
+            fifo, in_turns = f"fifo, {pieces} pieces", f"overlapping, {pieces} pieces"
+            longer = Expected(store_and_forward(pieces), 0.05, times=fifo)
+            yield Case("broadcast-pieces", fifo, self.options("fifo", pieces), FIFO, taken)
+            yield Case("broadcast-pieces", in_turns, self.options("overlapping", pieces), longer, taken)
 
-    published = [
-        Case("broadcast", policy, options(policy, PIECES), expected, taken)
-        for policy, expected in (("fifo", FIFO), ("overlapping", OVERLAPPING))
-    ]
-    rates = [
-        Case(
-            "broadcast-rate",
-            f"{pieces} pieces",
-            options("fifo", pieces),
-            Expected(RATE, 0.15),
-            partial(received, size=size),
-        )
-        for pieces in (PIECES, 2 * PIECES)
-    ]
-    return [*published, *rates, *by_pieces()]
+
+def cases(run: Run, quick: bool) -> list[Case]:
+    of = Broadcasts(1 << 18 if quick else 4 << 20, run)
+    return [*of.policies(), *of.rates(), *of.by_pieces()]
 
 
 NOTES = [
