@@ -25,6 +25,9 @@ CLIMBED = 0.3
 FARTHEST = 4.0
 """Latency over the level's own beyond which the level is left, however far up the next plateau is."""
 
+FARTHEST_FIRST = 2.0
+"""The same for a first level: the next one is nearer than its plateau, where a TLB step follows closely."""
+
 FIRST_EARLY = 0.2
 """Octaves per octave of softness by which the innermost level begins to rise early."""
 
@@ -144,7 +147,8 @@ def _threshold(level: Level, climbed: float) -> float:
     if climbed > CLIMBED:
         return level.before + climbed * (level.after - level.before)
     part = level.before + climbed * (level.behind - level.before)
-    return min(part, level.before * (1.0 + (FARTHEST - 1.0) * climbed / CLIMBED))
+    farthest = FARTHEST_FIRST if level.first else FARTHEST
+    return min(part, level.before * (1.0 + (farthest - 1.0) * climbed / CLIMBED))
 
 
 def _crossing_index(latency: Array, level: Level, climbed: float) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,6 +20,7 @@ from groma.record.units import format_value
 from groma.stats.quantiles import summarize
 from groma.survey.infer.brackets import bracket, crossing
 from groma.survey.infer.cleaning import CleanCurve
+from groma.survey.infer.doubtful import BEHIND, doubtful_steps, hidden_before, in_place
 from groma.survey.infer.knees import decompositions
 from groma.survey.infer.levels import MEMORY, Interpretation, Level, Step, TlbReach, interpretations, whole
 from groma.survey.infer.verdict import LEAST, Kind, verdict
@@ -71,6 +71,14 @@ _NO_CACHES = {
         next="record it again on a quiet machine: many short samples of each size, then their low quantile",
     ),
 }
+
+
+_PREDICTABLE = Advice(
+    code="curve.predictable",
+    what="the tool visits memory in an order that some prefetchers follow, which hides whole caches: "
+    "levels beyond the first may be one further out",
+    next="record random loads to be sure: tinymembench with huge pages, or groma survey",
+)
 
 
 _NOT_BEYOND = Advice(
@@ -138,14 +146,20 @@ def infer_caches(
     if found.kind != "caches":
         return CacheInference(found.kind, (), None, (), (*curve.warnings, _NO_CACHES[found.kind]))
     certainty = _certainty(best, [interpretation for interpretation, _ in candidates])
-    steps = [step for step in _doubtful(best) if not any(reach.explains(step) for reach in reaches)]
-    confidence = certainty * found.of_levels * [_in_place(level, steps) for level in best.levels]
+    steps = [step for step in doubtful_steps(best) if not any(reach.explains(step) for reach in reaches)]
+    hidden = hidden_before(best, steps) if curve.predictable else None
+    confidence = certainty * found.of_levels * in_place(best, steps, hidden)
     caches = tuple(
         _cache(seen, best, i, float(confidence[i]), (declared or {}).get(i + 1))
         for i, sure in enumerate(found.of_levels)
         if sure >= LEAST
     )
-    warnings = (*curve.warnings, *_curve_warnings(seen, best), *_disagreements(caches))
+    warnings = (
+        *curve.warnings,
+        *_curve_warnings(seen, best),
+        *([_PREDICTABLE] if hidden is not None else []),
+        *_disagreements(caches),
+    )
     if len(caches) < len(best.levels):
         return CacheInference(found.kind, caches, None, (), (*warnings, _NOT_BEYOND))
     possible = tuple(_possible_level(seen, best, step.as_level()) for step in steps)
@@ -189,8 +203,8 @@ def _certainty(best: Interpretation, candidates: list[Interpretation]) -> Array:
     places = np.full((len(candidates), max(len(best.levels), 1)), np.nan)
     for row, interpretation in zip(places, candidates, strict=True):
         for i, level in enumerate(interpretation.levels[: len(row)]):
-            row[i] = level.log2_size
-    wanted = np.array([level.log2_size for level in best.levels] or [np.nan])
+            row[i] = level.left_at
+    wanted = np.array([level.left_at for level in best.levels] or [np.nan])
     same = np.abs(places - wanted) <= _SAME_LEVEL
     shares: Array = (weights[:, None] * same).sum(axis=0) / weights.sum()
     return shares * (0.5 if best.misfit > _ROUGH else 1.0)
@@ -238,55 +252,11 @@ def _around(seen: CleanCurve, start: float, end: float) -> NDArray[np.intp]:
     return np.arange(max(int(first) - 1, 0), min(int(last) + 1, len(seen.relative)))
 
 
-_LEAST_STEP = 1.04
-_HIGH_STEP = 1.75
-"""Ratio from which a step between levels is a cache as often as a TLB, over the simulated machines."""
-
-_MOST_PART = 2.0  # a higher first part says itself where its level ends
-_BEHIND = 1.25
-"""Ratio from which a step behind the last level counts; page tables that leave the caches make lower ones."""
-
 _NEAREST_MEMORY = math.exp(MEMORY.low)
 """Times the latency of the first level; only cores at a low clock are nearer to memory."""
 
 _FASTEST_MEMORY = {"ns": 60.0, "s": 60e-9, "cycles": 180.0}
 """Latency from which a plateau is that of memory, however slow the core is. Cycles are those of 3 GHz."""
-
-_SMALLEST = 13.5  # octaves; smaller working sets show how the list is made
-_SHARES = 0.9
-"""Octaves between the parts of one rise from which the first may be a cache of its own."""
-
-
-def _doubtful(interpretation: Interpretation) -> list[Step]:
-    """Steps that may be caches, by size: those apart from the levels, and first parts of a level's rise."""
-    found = (*_steps_apart(interpretation), *_first_parts(interpretation))
-    return sorted(found, key=lambda step: step.log2_size)
-
-
-def _steps_apart(interpretation: Interpretation) -> Iterator[Step]:
-    ends = [level.log2_size for level in interpretation.levels]
-    for step in whole(interpretation.steps):
-        least = _LEAST_STEP if step.log2_size <= ends[-1] else _BEHIND
-        apart = min(abs(step.log2_size - end) for end in ends)
-        if step.log2_size >= _SMALLEST and step.ratio >= least and apart >= _SHARES:
-            yield step
-
-
-def _first_parts(interpretation: Interpretation) -> Iterator[Step]:
-    for level in interpretation.levels[1:]:
-        height = level.before
-        for inner, outer in pairwise(level.knees):
-            part = Step(inner.log2_size, (height + inner.rise) / height, height)
-            apart = outer.log2_size - inner.log2_size
-            if apart >= _SHARES and _LEAST_STEP <= part.ratio <= _MOST_PART and inner.log2_size >= _SMALLEST:
-                yield part
-            height += inner.rise
-
-
-def _in_place(level: Level, doubtful: Sequence[Step]) -> float:
-    """Probability that no step before a level is a cache: the level would be one further out."""
-    high = any(step.ratio >= _HIGH_STEP and step.log2_size < level.knees[0].log2_size for step in doubtful)
-    return 0.5 if high else 1.0
 
 
 def _possible_level(seen: CleanCurve, interpretation: Interpretation, level: Level) -> PossibleLevel:
@@ -345,7 +315,7 @@ def _last_rise(interpretation: Interpretation) -> Level:
     behind = [
         step.as_level()
         for step in whole(interpretation.steps)
-        if step.ratio >= _BEHIND and step.log2_size > last.log2_size
+        if step.ratio >= BEHIND and step.log2_size > last.log2_size
     ]
     return [last, *behind][-1]
 

@@ -57,7 +57,8 @@ class Curve:
 
     `size_bytes` ascends strictly, `latency` is in `unit` ("ns", "s" or "cycles"); both have the same length.
     `samples`, where present, holds the raw samples of each size in the same unit. `baseline` is a guess of
-    what the recording tool subtracted from every latency (0 where it did not).
+    what the recording tool subtracted from every latency (0 where it did not). `predictable` says that some
+    prefetchers follow the order in which the tool visits memory, which hides caches.
     """
 
     size_bytes: NDArray[np.float64]
@@ -66,6 +67,7 @@ class Curve:
     samples: tuple[NDArray[np.float64], ...] | None = None
     warnings: tuple[Advice, ...] = ()
     baseline: float = 0.0
+    predictable: bool = False
 
     def __post_init__(self) -> None:
         if len(self.size_bytes) != len(self.latency):
@@ -208,6 +210,7 @@ class _CurveReader:
             unit=self.table.unit,
             warnings=tuple(self._warnings(baseline)),
             baseline=baseline,
+            predictable=self.table.predictable,
         )
 
     def _subtracted_baseline(self) -> float:

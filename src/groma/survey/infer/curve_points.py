@@ -38,12 +38,14 @@ class Point(NamedTuple):
 @dataclass
 class CurveTable:
     """`unit` is that of all latencies, "ns" or "cycles"; `subtracted` where the tool is known to take the
-    latency of the first level from all.
+    latency of the first level from all, `predictable` where it visits memory in an order that some
+    prefetchers follow.
     """
 
     points: list[Point]
     unit: str = "ns"
     subtracted: bool = False
+    predictable: bool = False
     remarks: list[Advice] = field(default_factory=list)
 
 

@@ -77,7 +77,7 @@ def of_ramlat(text: str, refuse: Refuse) -> CurveTable | None:
                 Point(UNKNOWN_PAGES, float(row[1]) * _RAMLAT_UNITS[row[2].lower()], latency or math.nan)
             )
     _refuse_several("ramlat", ["one"] * len(titles), refuse)
-    return CurveTable(points) if points else None
+    return CurveTable(points, predictable=True) if points else None
 
 
 # ---- lat_mem_rd of lmbench ---------------------------------------------------------------------------------

@@ -39,25 +39,30 @@ class Level:
     @property
     def log2_size(self) -> float:
         """Centre of the rise, its knees weighed by height."""
-        if len(self.knees) == 1:
-            return self.knees[0].log2_size
-        return sum(k.log2_size * k.rise for k in self.knees) / sum(k.rise for k in self.knees)
+        return _centre(self.knees)
+
+    @property
+    def left_at(self) -> float:
+        """Centre of the part of the rise that says where the level ends."""
+        return _centre(self._own_knees)
 
     @property
     def behind(self) -> float:
-        """Latency of what lies right behind: of all, unless a part of the rise stands well apart.
+        """Latency of what lies right behind: of all, unless a part of the rise stands well apart."""
+        own = self._own_knees
+        return self.after if own == self.knees else self.before + sum(knee.rise for knee in own)
+
+    @property
+    def _own_knees(self) -> tuple[Knee, ...]:
+        """Those before a part of the rise that stands well apart.
 
         That part may be another cache whose plateau melted away, and says nothing about where this one ends.
         Behind a first level there is always a plateau to be seen.
         """
-        if self.first:
-            return self.after
-        latency = self.before
-        for inner, outer in pairwise(self.knees):
-            latency += inner.rise
-            if outer.log2_size - inner.log2_size >= _APART:
-                return latency
-        return self.after
+        for i, (inner, outer) in enumerate(pairwise(self.knees), start=1):
+            if not self.first and outer.log2_size - inner.log2_size >= _APART:
+                return self.knees[:i]
+        return self.knees
 
 
 @dataclass(frozen=True)
@@ -130,6 +135,12 @@ class Expectation:
     climb: Range
     next_cache: Range
     rarity: float
+
+
+def _centre(knees: Sequence[Knee]) -> float:
+    if len(knees) == 1:
+        return knees[0].log2_size
+    return sum(knee.log2_size * knee.rise for knee in knees) / sum(knee.rise for knee in knees)
 
 
 def _ratio(low: float, high: float, slack: float, above: float = math.nan) -> Range:

@@ -514,3 +514,37 @@ def test_a_tlb_step_does_not_become_a_cache_because_the_curve_ends_before_memory
     found = infer_caches(Curve(grid, latency))
     assert sizes(found) == [32 * K]
     assert len(found.possible) == 1
+
+
+# ---- simulated set by set: 4 KiB pages in runs or from anywhere, and TLBs that miss
+
+# 64 KiB at 4 cycles, 256 KiB at 9, 2 MiB; a TLB that reaches 128 KiB. Eighths of octaves from 4 KiB.
+TLB_BEHIND_FIRST = """
+1.84 1.86 1.83 1.95 1.85 1.87 1.85 1.91 1.83 1.94 1.83 1.86 1.88 1.86 1.87 1.94 1.92 1.84 1.86 1.89 1.83
+1.87 2.01 1.85 1.88 1.85 1.99 1.84 1.85 1.84 1.96 1.9 2 3.15 4.12 4.1 4.17 4.8 5.3 5.52 6.11 6.33 6.78
+7.17 6.9 7.13 7.02 7.05 7.17 18.21 17.71 17.8 18.67 19.18 17.97 18.98 18.05 18.08 18.26 18.25 19.13
+19.58 18.77 18.49 19.31 19.41 19.9 19.71 21.09 24.13 25.59 28.86 35.74 47.32 63.04 77.8 90.08 112.09
+115.9 126.15 145.68 150.61 155.52 166.38 174.14 169 176.1 176.83 181.52 180.97 179.25 181.12 199.56
+"""
+
+# 32 KiB, 1 MiB, 32 MiB; a second TLB that reaches 12 MiB. Halves of octaves from 4 KiB.
+TLB_WITHIN_LAST = """
+0.741 0.741 0.733 0.758 0.743 0.743 0.74 2.58 2.58 2.57 2.6 2.56 3 3.73 4.33 6.08 7.22 9.7 10.5 10.7
+10.8 10.9 11.9 15 16.9 28.7 53.9 91.7 94.4 96.9 96.6
+"""
+
+
+def drawn(text: str, per_octave: int) -> Curve:
+    latency = np.array(text.split(), dtype=np.float64)
+    octave, part = np.divmod(np.arange(len(latency)), per_octave)
+    return Curve(size_bytes=4 * K * 2.0**octave * (1.0 + part / per_octave), latency=latency)
+
+
+def test_a_tlb_step_right_behind_the_first_level_does_not_enlarge_it() -> None:
+    first = infer_caches(drawn(TLB_BEHIND_FIRST, 8)).caches[0]
+    assert first.size.low <= 64 * K <= first.size.high
+
+
+def test_a_level_that_may_end_in_either_part_of_a_rise_is_unsure() -> None:
+    third = infer_caches(drawn(TLB_WITHIN_LAST, 2)).caches[2]
+    assert third.size.low <= 32 * M <= third.size.high or third.size.confidence < 0.7

@@ -108,11 +108,16 @@ def test_three_points_are_refused_and_the_least_number_is_named(tmp_path: Path) 
         (HEADER + "\n".join(TEN_ROWS) + "\nx,1\n", "line 12"),
         (b"\x7fELF\x00\x01\x02", "not a text"),
         (b"size_bytes,latency_ns\n\xff\xfe\xfa,1\n", "not a text"),
-        ("size_bytes,latency_ns\n4096,1".encode("utf-16"), "not a text"),
+        ("size_bytes,latency_ns\n4096,1".encode("utf-16-le"), "not a text"),
     ],
 )
 def test_malformed_file_is_refused_in_one_line(tmp_path: Path, content: str | bytes, said: str) -> None:
     assert said in str(refusal(written(tmp_path, content)))
+
+
+def test_file_of_a_windows_shell_in_utf_16_is_read(tmp_path: Path) -> None:
+    rows = (HEADER + "\n".join(TEN_ROWS)).replace("\n", "\r\n")
+    assert len(read_curve(written(tmp_path, rows.encode("utf-16"))).size_bytes) == len(TEN_ROWS)
 
 
 def test_missing_file_is_refused_by_name(tmp_path: Path) -> None:

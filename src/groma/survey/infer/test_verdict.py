@@ -25,6 +25,18 @@ def staircase(grid: NDArray[np.float64], noise: float, seed: int = 1) -> Curve:
     return Curve(size_bytes=grid, latency=steps * np.random.default_rng(seed).lognormal(0, noise, len(grid)))
 
 
+def soft_staircase(grid: NDArray[np.float64], seed: int) -> Curve:
+    """As caches with 4 KiB pages and TLBs show: no plateau is quite flat, and no step sudden."""
+    near = ((32 * K, 3.0, 0.1), (256 * K, 2.0, 0.05), (1 * M, 10.0, 0.4))
+    far = ((2.2 * M, 20.0, 0.2), (32 * M, 60.0, 0.4), (64 * M, 40.0, 0.4))
+    latency = np.ones(len(grid))
+    for size, height, softness in near + far:
+        latency += height / (1.0 + (1.2 * size / grid) ** (2.0 / softness))
+    return Curve(
+        size_bytes=grid, latency=latency * np.random.default_rng(seed).lognormal(0.0, 0.02, len(grid))
+    )
+
+
 def codes(found: CacheInference) -> list[str]:
     return [warning.code for warning in found.warnings]
 
@@ -86,6 +98,16 @@ def test_noisy_staircase_keeps_its_levels(noise: float, grid: NDArray[np.float64
         True,
         True,
     ]
+
+
+@pytest.mark.parametrize("per_octave", [8, 16, 32])
+def test_finer_grid_hides_no_level(per_octave: int) -> None:
+    grid = 2.0 ** np.arange(12.0, 29.0, 1.0 / per_octave)
+    for seed in range(2):
+        found = infer_caches(soft_staircase(grid, seed))
+        assert found.explained_by == "caches"
+        for cache, (size, _) in zip(found.caches, STAIRS[:3], strict=True):
+            assert cache.size.low / 1.05 <= size <= cache.size.high * 1.05
 
 
 def test_curve_that_ends_on_the_second_plateau_has_one_level() -> None:

@@ -50,6 +50,12 @@ LEAST = 0.5
 _FOOT = 0.1
 """Part of its rise that a level has climbed where the plateau before it ends."""
 
+_FINEST = 8
+"""Sizes per octave beyond which neighbours are taken together. A random walk has a step at each size, so on a
+fine grid it would follow the stairs of any caches."""
+
+_ROUNDING = 1e-6  # of a size on the border of a cell
+
 _SIGMA = 1.4826  # standard deviation over median absolute deviation of normal noise
 
 
@@ -118,7 +124,7 @@ def _probability(log_odds: float) -> float:
 
 @dataclass(frozen=True)
 class _Points:
-    """The curve as it was recorded."""
+    """The curve as it was recorded, on a grid of at most `_FINEST` sizes per octave."""
 
     log2_size: Array
     log_latency: Array
@@ -128,6 +134,10 @@ class _Points:
     def of(cls, seen: CleanCurve) -> _Points:
         log2_size = np.log2(seen.curve.size_bytes)
         log_latency = np.log((seen.curve.latency + seen.curve.baseline) / seen.scale)
+        near = np.floor(log2_size * _FINEST + _ROUNDING)
+        cells = np.split(np.arange(len(near)), np.flatnonzero(np.diff(near)) + 1)
+        log2_size = np.array([log2_size[cell].mean() for cell in cells])
+        log_latency = np.array([np.median(log_latency[cell]) for cell in cells])
         return cls(log2_size, log_latency, point_evidence(log2_size))
 
     def up_to(self, end: float) -> _Points:
