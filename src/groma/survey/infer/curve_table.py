@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groma.record.record import Advice
+from groma.survey.infer.curve_benchmark import table_of_benchmarks
 from groma.survey.infer.curve_columns import (
     LOG2,
     LatencyColumn,
@@ -68,7 +69,8 @@ _SECONDS_BELOW = 1e-4
 def table_of(text: str, refuse: Refuse) -> CurveTable:
     """The points in a text; what `refuse` makes of the reason where it holds no curve."""
     printed = (read(text, refuse) for read in (of_tinymembench, of_ramlat, of_lat_mem_rd))
-    return next((table for table in printed if table is not None), None) or _of_table(text, refuse)
+    found = next((table for table in printed if table is not None), None)
+    return found or _of_table(table_of_benchmarks(text, refuse) or text, refuse)
 
 
 @dataclass(frozen=True)

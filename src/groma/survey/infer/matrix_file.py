@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Core = int | str
 
 MOST_CORES = 4096
-ENCODINGS = ("utf-8-sig", "utf-16", "cp1252")
+ENCODINGS = ("utf-8-sig", "cp1252")
 ABSENT = "name a file with a matrix of latencies between cores"
 _LATENCY_NS = (1e-3, 1e9)
 _ALIKE = 1.25

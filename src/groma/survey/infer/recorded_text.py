@@ -10,18 +10,20 @@ from groma.record.reading import read_bytes
 
 _MOST_BYTES = 64 << 20
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""What some shells on Windows write when output is redirected."""
 
 
 def text_of(path: Path | str, absent: str, *, encodings: tuple[str, ...] = ("utf-8-sig",)) -> str:
-    """The text of a file in the first of `encodings` that it is in; `absent` is what to do if there is none.
+    """The text of a file: UTF-16 if marked as such, else in the first of `encodings` that it is in.
 
-    GromaError (exit code 2) for a missing file, and for one that is no text.
+    `absent` is what to do if there is no file. GromaError (exit code 2) for a missing file, and for one that
+    is no text.
     """
     path = Path(path)
-    raw = read_bytes(path, lambda start: _worth_reading(start, path, encodings), absent)
-    if b"\0" in raw and not _is_wide(raw, encodings):
+    raw = read_bytes(path, lambda start: _worth_reading(start, path), absent)
+    if b"\0" in raw and not raw.startswith(_WIDE):
         raise _no_text(path)
-    for encoding in ("utf-16",) if _is_wide(raw, encodings) else encodings:
+    for encoding in ("utf-16",) if raw.startswith(_WIDE) else encodings:
         try:
             return raw.decode(encoding)
         except UnicodeDecodeError:
@@ -29,15 +31,10 @@ def text_of(path: Path | str, absent: str, *, encodings: tuple[str, ...] = ("utf
     raise GromaError(f"{path} is not a text file in UTF-8", "save it as UTF-8")
 
 
-def _worth_reading(start: bytes, path: Path, encodings: tuple[str, ...]) -> int:
-    if b"\0" in start and not _is_wide(start, encodings):
+def _worth_reading(start: bytes, path: Path) -> int:
+    if b"\0" in start and not start.startswith(_WIDE):
         raise _no_text(path)
     return _MOST_BYTES
-
-
-def _is_wide(raw: bytes, encodings: tuple[str, ...]) -> bool:
-    """What some shells on Windows write when output is redirected."""
-    return "utf-16" in encodings and raw.startswith(_WIDE)
 
 
 def _no_text(path: Path) -> GromaError:

@@ -74,6 +74,11 @@ def test_usual_formats_are_read_as_the_same_curve(tmp_path: Path, text: str) -> 
     assert (curve.unit, curve.warnings) == ("ns", ())
 
 
+def test_ramlat_is_known_for_an_order_that_prefetchers_follow(tmp_path: Path) -> None:
+    assert read(tmp_path, NAMED["ramlat"]).predictable
+    assert not read(tmp_path, NAMED["lat_mem_rd"]).predictable
+
+
 GUESSED = {
     "no header": (table(lambda b, ns: f"{b} {ns}"), {"curve.columns", "curve.unit"}, "B"),
     "no header, MiB": (

@@ -169,9 +169,12 @@ def test_two_cores_are_a_matrix(layout: str, tmp_path: Path) -> None:
 def test_text_of_a_windows_shell_is_read(tmp_path: Path) -> None:
     content = LAYOUTS["full, corner"](latencies(5))
     assert read(tmp_path, content.replace("\n", "\r\n").encode("utf-16")).cores == list(range(5))
-    assert read(tmp_path, LAYOUTS["deviations after a sign"](latencies(5)).encode("cp1252")).cores == list(
-        range(5)
-    )
+
+
+@pytest.mark.parametrize("end", ["", "\n"], ids=["one length", "the other parity"])
+def test_western_text_of_any_length_is_read(tmp_path: Path, end: str) -> None:
+    content = LAYOUTS["deviations after a sign"](latencies(5)) + end
+    assert read(tmp_path, content.encode("cp1252")).cores == list(range(5))
 
 
 def test_names_that_differ_by_more_than_numbers_stay(tmp_path: Path) -> None:
