@@ -40,6 +40,8 @@ _NOISY = 0.005
 _FEW_SPOILT = 0.3
 _DENSE = 0.6
 _SMALL = 0.25
+_STRAYS = 0.25
+"""Share of the fastest pairs that may be of two cores where all others are of the two threads of one."""
 
 
 class MatrixLayers(NamedTuple):
@@ -94,7 +96,8 @@ def matrix_layers(latency: Matrix) -> MatrixLayers:
     criteria = _BoundaryCriteria(measured, noisy=len(kept) < (1.0 - _NOISY) * len(values))
     layers, late = _without_stragglers(measured, _layers(measured, criteria), criteria)
     left_out = np.sort(np.concatenate([np.flatnonzero(odd_pairs), kept[late]]))
-    return MatrixLayers([kept[layer] for layer in layers], _groups(layers, criteria), left_out, step)
+    layers, groups = _with_threads_apart(layers, _groups(layers, criteria), measured)
+    return MatrixLayers([kept[layer] for layer in layers], groups, left_out, step)
 
 
 # ---- layers ------------------------------------------------------------------------------------------------
@@ -304,3 +307,29 @@ def _groups(layers: Sequence[Indexes], criteria: _BoundaryCriteria) -> list[list
             grouping = criteria.within(layer)
         found.append(grouping.groups())
     return found
+
+
+def _with_threads_apart(
+    layers: list[Indexes], groups: list[list[list[int]]], measured: _MeasuredPairs
+) -> tuple[list[Indexes], list[list[list[int]]]]:
+    """Pairs as fast as those of hardware threads, by a coarse clock, belong to the next layer."""
+    threads = _threads(layers[0], measured) if len(layers) > 1 else None
+    if threads is None:
+        return layers, groups
+    second = np.sort(np.concatenate([layers[1], np.setdiff1d(layers[0], threads)]))
+    return [threads, second, *layers[2:]], [measured.ends[threads].tolist(), *groups[1:]]
+
+
+def _threads(layer: Indexes, measured: _MeasuredPairs) -> Indexes | None:
+    """Those of the fastest pairs that give each core one partner, the faster first, if few others remain."""
+    touched = len(np.unique(measured.ends[layer]))
+    if not 0 < len(layer) - touched / 2 <= _STRAYS * len(layer):
+        return None
+    taken: set[int] = set()
+    chosen: list[int] = []
+    for pair in layer[np.argsort(measured.values[layer], kind="stable")].tolist():
+        ends = set(measured.ends[pair].tolist())
+        if not ends & taken:
+            taken |= ends
+            chosen.append(pair)
+    return np.sort(np.array(chosen)) if len(taken) == touched else None

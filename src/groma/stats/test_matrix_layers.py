@@ -83,6 +83,17 @@ def test_steps_of_a_coarse_clock_are_no_layers() -> None:
     assert [len(groups) for groups in found.groups] == [16, 2, 1]
 
 
+def test_pairs_that_a_coarse_clock_reads_like_threads_join_no_threads() -> None:
+    """As Zen 4 was recorded by a clock of 5.2 ns: some reach another core within one step of a sibling."""
+    latency = coarse_chiplets()
+    for one, other in ((1, 12), (5, 12), (20, 28), (21, 28)):
+        latency[one, other] = latency[other, one] = 10.4
+    latency[28, 29] = latency[29, 28] = 10.4
+    found = matrix_layers(latency)
+    assert [len(layer) for layer in found.layers] == [16, 224, 256]
+    assert found.groups[0] == [[core, core + 1] for core in range(0, 32, 2)]
+
+
 def ring_of_sockets(noise: float, seed: int) -> Matrix:
     socket = np.arange(48) // 12
     hops = np.minimum((socket[:, None] - socket) % 4, (socket - socket[:, None]) % 4)
