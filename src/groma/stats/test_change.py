@@ -47,6 +47,25 @@ def test_few_samples_are_compared_by_their_logarithms() -> None:
     assert change.probability < 0.001
 
 
+@pytest.mark.parametrize("counts", [(100, 5), (5, 100), (4, 60), (120, 3)])
+def test_few_samples_against_many_are_no_change_where_noise_has_a_tail(counts: tuple[int, int]) -> None:
+    random = np.random.default_rng(23)
+    found = []
+    for _ in range(600):
+        old, new = (1.0 / (1.0 + random.gamma(1.5, 0.03, count)) for count in counts)
+        found.append(change_of_samples(old, new).probability or 0.0)
+    assert np.mean(np.array(found) < 0.01) <= 0.015
+
+
+def test_few_samples_against_many_have_a_change_that_is_one() -> None:
+    random = np.random.default_rng(24)
+    found = []
+    for _ in range(200):
+        old, new = random.lognormal(0.0, 0.03, 100), random.lognormal(-0.1, 0.03, 5)
+        found.append(change_of_samples(old, new).probability or 0.0)
+    assert np.mean(np.array(found) < 0.01) >= 0.95
+
+
 def test_a_single_sample_has_a_ratio_and_no_probability() -> None:
     change = change_of_samples([1.0], [2.0, 2.1])
     assert change.probability is None
