@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from groma.errors import ExitCode, GromaError
+from groma.record.io import write_record
 from groma.record.partial_file import finish, partial_path, remove_partial, write_partial
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ class Inference(Protocol[F]):
 @dataclass
 class PartialRecord(Generic[F]):
     """`redact` is applied to what is written and returned. `complete` adds to the record of a finished run
-    what it keeps of others, before the facts are inferred.
+    what it keeps of others, before the facts are inferred. `kept` is the path beside which the part lies:
+    `output`, unless that is a device which several runs write to.
     """
 
     record: Record[F]
@@ -65,6 +67,10 @@ class PartialRecord(Generic[F]):
     inference: Inference[F]
     redact: Callable[[Record[F]], Record[F]] = field(default=lambda record: record)
     complete: Callable[[Record[F]], None] = field(default=lambda _: None)
+    kept: Path = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kept = self.output
 
     def warn(self, *some: Advice) -> None:
         self.inference.warn(self.record, *some)
@@ -75,14 +81,14 @@ class PartialRecord(Generic[F]):
             self.inference.infer(self.record)
         record = self.redact(self.record)
         record.unfinished = self._state(record)
-        return write_partial(self.output, record)
+        return write_partial(self.kept, record)
 
     def saved(self, problem: GromaError, task: str = "") -> GromaError:
         """The problem with the task that it ended and where the part that was measured is; without one the
         partial record goes.
         """
         if not self.inference.measured(self.record):
-            remove_partial(self.output, self.record)
+            remove_partial(self.kept, self.record)
             return problem
         self.inference.infer(self.record)
         partial_file = PartialFile(self.flush(), self.output)
@@ -103,11 +109,24 @@ class PartialRecord(Generic[F]):
         self.inference.infer(self.record)
         record = self.redact(self.record)
         record.unfinished = None
-        finish(self.output, record)
+        self._write(record)
         return record
 
+    def _write(self, record: Record[F]) -> None:
+        """To the output. What `finish` removes beside a device may be the part that another run keeps."""
+        if self.kept == self.output:
+            finish(self.output, record)
+            return
+        try:
+            write_record(self.output, record)
+        except GromaError as problem:
+            place = write_partial(self.kept, record)
+            what = f"{problem.what}; the whole record is in {place}"
+            raise problem.saying(what, f"show it with: groma show {place}") from problem
+        remove_partial(self.kept, record)
+
     def _state(self, record: Record[F]) -> Unfinished | None:
-        return self.inference.state(record, partial_path(self.output))
+        return self.inference.state(record, partial_path(self.kept))
 
 
 def _nothing_ran(measured: Mapping[str, ProbeSamples]) -> GromaError:

@@ -67,7 +67,8 @@ class Run(Generic[F]):
         failed validation is no exception: facts tell it.
         """
         refuse_unwritable(self.partial.output)
-        with sole_writer(self.partial.output):
+        with sole_writer(self.partial.output) as kept:
+            self.partial.kept = kept
             return self._run_tasks(interruption)
 
     def _run_tasks(self, interruption: Interruption) -> Record[F]:

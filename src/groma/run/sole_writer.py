@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import fcntl
 import os
+import secrets
 import socket
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from groma.errors import ExitCode, GromaError
-from groma.record.partial_file import partial_path
+from groma.record.partial_file import partial_path, state_folder
 from groma.record.writing import is_special
 
 if TYPE_CHECKING:
@@ -20,29 +21,45 @@ _LONGEST_NOTE = 200
 
 
 @contextmanager
-def sole_writer(output: Path) -> Iterator[None]:
-    """Within, no other run keeps the partial record of `output`, not even on another host of a shared folder.
+def sole_writer(output: Path) -> Iterator[Path]:
+    """Within, no other run keeps the partial record of the path that this yields, not even on another host of
+    a shared folder.
 
-    Raises GromaError (exit code 4) that names the other run. Runs whose output is a device or pipe are not
-    kept apart, nor are those on file systems that cannot lock.
+    The path is `output`, or one of this run alone where another run writes to the same device or pipe. Raises
+    GromaError (exit code 4) that names the other run of a file. Runs on file systems that cannot lock are not
+    kept apart.
     """
-    if is_special(output):
-        yield
-        return
-    partial = partial_path(output)
-    path = partial.with_name(f".{partial.name}.lock")
-    lock = _locked(path, partial)
+    kept, lock = _own_place(output)
     try:
-        yield
+        yield kept
     finally:
         if lock is not None:
             with suppress(OSError):
-                path.unlink()
+                _lock_path(kept).unlink()
             os.close(lock)
 
 
-def _locked(path: Path, partial: Path) -> int | None:
+def _own_place(output: Path) -> tuple[Path, int | None]:
+    """The path beside which the partial record lies, and the lock of it."""
+    if not is_special(output):
+        return output, _locked(output)
+    with suppress(OSError):  # without the folder the partial record gets a name of its own elsewhere
+        state_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        return output, _locked(output)
+    except GromaError:
+        own = state_folder() / f"{output.stem}-{secrets.token_hex(4)}.json"
+        return own, _locked(own)
+
+
+def _lock_path(output: Path) -> Path:
+    partial = partial_path(output)
+    return partial.with_name(f".{partial.name}.lock")
+
+
+def _locked(output: Path) -> int | None:
     """The open file that holds the lock; None where there cannot be one."""
+    path = _lock_path(output)
     while True:
         try:
             lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
@@ -51,7 +68,7 @@ def _locked(path: Path, partial: Path) -> int | None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise _taken(lock, partial) from None
+            raise _taken(lock, partial_path(output)) from None
         except OSError:
             os.close(lock)
             return None

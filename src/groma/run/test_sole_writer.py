@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,9 +19,14 @@ from groma.run.interruption import Interruption
 from groma.run.sole_writer import sole_writer
 from groma.run.test_run import FakeTask, broken, run_of, tasks
 
+if TYPE_CHECKING:
+    from groma.run.partial import PartialRecord
+    from groma.run.run import Follower
+
 HOLDS = """
 import sys, time
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from groma.run.sole_writer import sole_writer
 with sole_writer(Path(sys.argv[1])):
     print("held", flush=True)
@@ -80,9 +87,56 @@ def test_a_run_that_was_killed_is_in_nobodys_way(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_devices_are_not_kept_apart() -> None:
-    with sole_writer(Path("/dev/null")), sole_writer(Path("/dev/null")):
-        pass
+@pytest.fixture
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state" / "groma"
+
+
+DEVICE = Path("/dev/null")
+
+
+@pytest.mark.usefixtures("state")
+def test_runs_to_one_device_go_on_side_by_side() -> None:
+    with sole_writer(DEVICE), sole_writer(DEVICE):
+        run_of(DEVICE, tasks()).run(Interruption())
+
+
+def test_runs_to_one_device_keep_partial_records_of_their_own(state: Path) -> None:
+    first = partial_path(DEVICE)
+
+    class Meanwhile(FakeTask):
+        def measure(self, *arguments: object) -> None:
+            before = first.read_bytes()
+            run_of(DEVICE, tasks()).run(Interruption())
+            with pytest.raises(GromaError, match="saved in ") as problem:
+                run_of(DEVICE, tasks(two=broken("two"))).run(Interruption())
+            assert first.read_bytes() == before
+            kept.append(Path(problem.value.what.rpartition(" ")[2]))
+            super().measure(*arguments)  # type: ignore[arg-type]
+
+    kept: list[Path] = []
+    run_of(DEVICE, tasks(two=Meanwhile("two"))).run(Interruption())
+    assert list(state.iterdir()) == kept
+    assert list(json.loads(kept[0].read_bytes())["samples"]) == ["one"]
+
+
+def test_a_record_that_a_device_does_not_take_is_kept_beside_that_of_another_run(state: Path) -> None:
+    full = Path("/dev/full")
+
+    class Taken(FakeTask):
+        """The device takes nothing any more once the run has begun."""
+
+        def measure(self, partial: PartialRecord[Any], follower: Follower) -> None:
+            partial.output = full
+            super().measure(partial, follower)
+
+    with sole_writer(DEVICE), pytest.raises(GromaError, match="the whole record is in ") as problem:
+        run_of(DEVICE, tasks(two=Taken("two"))).run(Interruption())
+    assert problem.value.exit_code == ExitCode.ENVIRONMENT
+    (whole,) = state.iterdir()
+    assert problem.value.what.endswith(str(whole))
+    assert json.loads(whole.read_bytes())["facts"] == {"samples": 3}
 
 
 def test_a_file_system_that_cannot_lock_is_no_reason_to_refuse(
