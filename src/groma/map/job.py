@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,11 +32,15 @@ from groma.map.targets import on_hosts, places_of, repeated, with_threads
 from groma.map.topologies import FoundMachine, machine_named, node_of
 from groma.map.verify import refuse_misplaced, verified
 from groma.profile import open_profile
+from groma.record.partial_file import remove_partial
 from groma.record.units import format_value
 from groma.run.interruption import interruptible
 from groma.run.provenance import analysis_record
+from groma.run.sole_writer import sole_writer
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from groma.facts.mapping import MappingFacts, MappingQuality
     from groma.facts.survey import SurveyFacts
     from groma.launch.prepare import Site
@@ -43,6 +48,7 @@ if TYPE_CHECKING:
     from groma.map.replay import Replay
     from groma.record import Record
     from groma.run.interruption import Interruption
+    from groma.run.partial import PartialRecord
 
 Say = Callable[[str], None]
 
@@ -280,9 +286,15 @@ class _MappedJob:
             experiment = Experiment(
                 launches, replay, Path(folder) / "pattern", self.options.launches, self.options.seed, say
             )
-            record = begun(self.record_output, self.job.site.program.build, self.facts)
-            self._start(record, experiment)
+            with self._sole_writer() as kept:
+                record = begun(self.record_output, self.job.site.program.build, self.facts)
+                self._start(record, experiment, kept)
             return record
+
+    def _sole_writer(self) -> AbstractContextManager[Path]:
+        """Yields the path beside which finished launches are kept; ranks that are only placed keep none."""
+        output = self.record_output.output
+        return sole_writer(output) if self.options.measure else nullcontext(output)
 
     def _launch_file(self, path: Path) -> LaunchFile:
         site, numbering = self.job.site, _numbering(self.options, self.found)
@@ -305,21 +317,25 @@ class _MappedJob:
         if file.form.caution and splits_nodes(placement):
             facts.remarks.append(file.form.caution)
 
-    def _start(self, record: Record[MappingFacts], experiment: Experiment) -> None:
+    def _start(self, record: Record[MappingFacts], experiment: Experiment, kept: Path) -> None:
         with interruptible() as interruption:
             if self.options.verify:
                 found = verified(experiment.launches, experiment.pattern, interruption)
                 record.facts.verification = found
                 refuse_misplaced(found)
             if self.options.measure:
-                self._measure(record, experiment, interruption)
+                inference = GainInference(experiment)
+                partial = inference.partial(record, self.record_output)
+                partial.kept = kept
+                self._measure(partial, inference, interruption)
+                if kept != self.record_output.output:
+                    remove_partial(kept, record)
 
     def _measure(
-        self, record: Record[MappingFacts], experiment: Experiment, interruption: Interruption
+        self, partial: PartialRecord[MappingFacts], inference: GainInference, interruption: Interruption
     ) -> None:
-        inference = GainInference(experiment)
+        record, experiment = partial.record, inference.experiment
         samples = inference.samples_in(record)
-        partial = inference.partial(record, self.record_output)
         try:
             measure_launches(experiment, samples, interruption, partial.flush)
         except GromaError as problem:

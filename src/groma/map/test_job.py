@@ -1,0 +1,86 @@
+"""Launches of a mapping are kept by one run at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from groma.errors import ExitCode, GromaError
+from groma.host.host import FakeHost
+from groma.map import job
+from groma.map.gain_inference import RecordOutput
+from groma.map.job import MappingOptions, run_mapping
+from groma.map.launching import Launches, LaunchFile
+from groma.map.test_launching import FakeJob, site
+from groma.run.sole_writer import sole_writer
+
+if TYPE_CHECKING:
+    from groma.facts.mapping import MappingFacts
+    from groma.launch.command import Command
+    from groma.launch.prepare import Site
+    from groma.record import Record
+
+TWO_NODES = {"topology": "mesh:2", "ranks": 2, "halo": 8, "method": "block", "launches": 2}
+
+
+def as_asked(_command: Command) -> list[tuple[str, list[int]]]:
+    return [("a.domain", [0]), ("b.domain", [0])]
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeJob:
+    """What stands for the ranks that `mapped` starts on two hosts."""
+    fake = FakeJob(as_asked)
+
+    def launches(_host: object, where: Site, file: LaunchFile) -> Launches:
+        return Launches(FakeHost(), where, file, fake)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(job, "Launches", launches)
+    monkeypatch.setattr(job, "site_of", lambda *_: site())
+    return fake
+
+
+def mapped(output: Path, *, measure: bool = True) -> Record[MappingFacts]:
+    options = MappingOptions(**TWO_NODES, measure=measure, verify=not measure)  # type: ignore[arg-type]
+    return run_mapping(options, lambda _: None, RecordOutput(output))
+
+
+def test_a_second_run_with_the_same_record_is_refused_before_it_starts_ranks(
+    started: FakeJob, tmp_path: Path
+) -> None:
+    """Both wrote their launches to one partial record."""
+    output = tmp_path / "m.json"
+    with sole_writer(output), pytest.raises(GromaError, match="another run of groma writes to") as refused:
+        mapped(output)
+    assert refused.value.exit_code == ExitCode.ENVIRONMENT
+    assert started.started == []
+
+
+def test_a_run_leaves_the_place_to_the_next_one(started: FakeJob, tmp_path: Path) -> None:
+    output = tmp_path / "m.json"
+    for done in (4, 8):
+        assert mapped(output).facts.gain is not None
+        assert len(started.started) == done
+    assert list(tmp_path.glob(".*.lock")) == []
+
+
+@pytest.mark.usefixtures("started")
+def test_a_run_that_keeps_no_launches_does_not_wait_for_another_one(tmp_path: Path) -> None:
+    output = tmp_path / "m.json"
+    with sole_writer(output):
+        assert mapped(output, measure=False).facts.verification is not None
+
+
+@pytest.mark.usefixtures("started")
+def test_a_run_to_a_device_leaves_the_launches_of_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    device = Path("/dev/null")
+    with sole_writer(device):
+        record = mapped(device)
+    assert record.facts.gain is not None
+    assert list((tmp_path / "state").rglob("*.json")) == []
