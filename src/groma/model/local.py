@@ -125,6 +125,7 @@ def local_model(node: Node, model_input: ModelInput, nodes: Sequence[int] = ()) 
         ],
         warnings=[
             *_warning_of_cores(node, model_input),
+            *_warning_of_nodes(node, max(nodes, default=1)),
             *(_warnings(node, run, bound, resident) if run else []),
         ],
     )
@@ -200,6 +201,18 @@ def _warning_of_cores(node: Node, model_input: ModelInput) -> Iterator[Advice]:
         what=f"the memory traffic of {asked} cores was not measured, that of {measured} stands for it: "
         "the bound may be too low",
         next=f"survey all cores: groma survey --only memory_bandwidth{fewer}",
+    )
+
+
+def _warning_of_nodes(node: Node, asked: int) -> Iterator[Advice]:
+    """Links that more nodes would share are not known."""
+    if node.surveyed is None or asked <= node.surveyed:
+        return
+    yield Advice(
+        code="model.nodes",
+        what=f"the network was surveyed on {node.surveyed} nodes: {asked} nodes may have slower messages, "
+        "and the bound may be too high",
+        next="survey as many nodes as there are: groma survey --network",
     )
 
 

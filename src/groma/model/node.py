@@ -39,7 +39,10 @@ class Traffic(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Node(msgspec.Struct, frozen=True, kw_only=True):
-    """`traffic` grows with the cores. `line` and `cache` (of all last-level caches together) in bytes."""
+    """`traffic` grows with the cores. `line` and `cache` (of all last-level caches together) in bytes.
+
+    `surveyed` is the number of nodes whose messages at the same time were measured, None where none were.
+    """
 
     traffic: list[Traffic]
     latency: Quantity | None
@@ -48,6 +51,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     network: Layer | None
     host: str | None = None
     processor: str | None = None
+    surveyed: int | None = None
 
     @property
     def cores(self) -> int:
@@ -87,6 +91,7 @@ def node_of(profile: Record[Any], name: str) -> Node:
         network=_between_nodes(facts.network),
         host=environment.get("host"),
         processor=(environment.get("cpu") or {}).get("model"),
+        surveyed=facts.network.distance.nodes if facts.network and facts.network.distance else None,
     )
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from groma.errors import GromaError
-from groma.facts.network import Access, CommunicationLayer, LogGP, NetworkFacts
+from groma.facts.network import Access, CommunicationLayer, Distance, LogGP, NetworkFacts
 from groma.facts.survey import StreamKernel
 from groma.model.calibration import calibration_of
 from groma.model.conftest import quantity
@@ -215,6 +215,19 @@ def test_more_cores_than_were_surveyed_are_a_finding(node: Node) -> None:
 
 def test_a_run_on_more_cores_than_were_surveyed_is_a_finding(node: Node, make_run: MakeRun) -> None:
     assert [one.code for one in beside(node, make_run(ranks=16)).warnings] == ["model.cores"]
+
+
+def test_more_nodes_than_were_surveyed_are_a_finding(networked: Record[SurveyFacts]) -> None:
+    """Nothing said that a network of a few nodes stood for one of thousands."""
+    assert networked.facts.network is not None
+    networked.facts.network.distance = Distance(
+        nodes=9, message=1 << 20, reference=quantity(1e9, "B/s"), ratio=[], exchange=[]
+    )
+    node = node_of(networked, "profile.json")
+    assert local_model(node, ModelInput(cores=8), [4, 9]).warnings == []
+    (warning,) = local_model(node, ModelInput(cores=8), [4, 4096]).warnings
+    assert warning.code == "model.nodes"
+    assert "surveyed on 9 nodes: 4096 nodes may have slower messages" in warning.what
 
 
 def test_several_nodes_need_a_network(node: Node) -> None:
