@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { before } from "node:test";
 import type { Page } from "playwright-core";
 import { balanceOf, copied, type MadePage, outputs, pageOf, realOutputs } from "./pages";
-import { assertSound, assertTables, describeInBrowser, drawn, rowsOf } from "./browser";
+import { assertTables, assertSoundWithTables, describeInBrowser, drawn, rowsOf } from "./browser";
 
 const MEGABYTE = 1e6;
 
@@ -45,11 +45,9 @@ describeInBrowser("page of a balance", (open, test) => {
     for (const { path } of [one, many, runs]) assert.ok(statSync(path).size < MEGABYTE, path);
   });
 
-  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
-    assertSound(open, [one, many, runs]));
-
-  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
-    for (const made of [one, many, runs, real]) await assertTables((await open(made)).page, made.path);
+  test("phone, desktop and paper, light and dark: all has its room, a name and a table with all rows; nothing is fetched", async () => {
+    await assertSoundWithTables(open, [one, many, runs]);
+    await assertTables((await open(real)).page, real.path);
   });
 
   test("a unit that all values of a column have stands in its heading", async () => {

@@ -10,20 +10,29 @@ const path = join(mkdtempSync(join(tmpdir(), "browser-")), "page.html");
 writeFileSync(path, "<main><section>there</section></main>");
 const made = { path, url: pathToFileURL(path).href };
 
-describeInBrowser("browser of a suite", (open, test) => {
-  let tries = 0;
+/** How a browser comes to be lost. */
+const DEATHS = { "the process of its page": "Page.crash", itself: "Browser.crash" } as const;
 
-  test("is replaced when the process of its page dies, and the test done again", async () => {
-    tries += 1;
-    const { page } = await open(made);
-    if (tries > 1) return;
-    const session = await page.context().newCDPSession(page);
-    void session.send("Page.crash").catch(() => undefined);
-    await page.evaluate(() => new Promise(() => undefined));
-  });
+describeInBrowser(
+  "browser of a suite",
+  (open, test) => {
+    for (const [what, command] of Object.entries(DEATHS)) {
+      let tries = 0;
 
-  test("shows pages after that", async () => {
-    assert.equal(tries, 2);
-    assert.equal(await (await open(made)).page.locator("main section").count(), 1);
-  });
-});
+      test(`is replaced when ${what} dies, and the test done again`, async () => {
+        tries += 1;
+        const { page } = await open(made);
+        if (tries > 1) return;
+        const session = await page.context().newCDPSession(page);
+        void session.send(command).catch(() => undefined);
+        await page.evaluate(() => new Promise(() => undefined));
+      });
+
+      test(`shows pages after ${what} died`, async () => {
+        assert.equal(tries, 2);
+        assert.equal(await (await open(made)).page.locator("main section").count(), 1);
+      });
+    }
+  },
+  { ownBrowser: true },
+);

@@ -1,9 +1,11 @@
 // A browser page that notes what must never happen in a report: requests, errors, refusals of the policy.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { availableParallelism } from "node:os";
 import { setTimeout } from "node:timers/promises";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { findChromium, launchChromium } from "../scripts/chromium.mjs";
+import { Browsers } from "./browsers";
 import type { MadePage } from "./pages";
 import { despiteStandstill } from "./standstill";
 
@@ -29,46 +31,71 @@ export type Open = (made: MadePage, options?: BrowserOptions) => Promise<OpenedP
 /** A test of a suite. */
 export type Test = (title: string, body: () => void | Promise<void>) => void;
 
-/** A suite with a browser of its own. Skipped, with the reason, where there is no Chromium. */
-export function describeInBrowser(title: string, tests: (open: Open, test: Test) => void): void {
-  const chromium = findChromium();
-  const skip = chromium === null && "no Chromium: install it or name it in CHROMIUM";
-  void describe(title, { skip }, () => {
-    let tab: Tab | null = null;
-    const launched = () => tab ?? assert.fail("no browser");
-    const close = () => tab?.context.browser()?.close();
-    const launch = async () => {
-      const browser = await launchChromium(chromium ?? "");
-      tab = await tabOf(await browser.newContext());
-    };
-    before(launch);
-    after(close);
-    const inBrowser: Test = (name, body) => {
-      void test(name, (context) =>
-        despiteStandstill(
-          async () => body(),
-          () => standstill(launched()),
-          () => {
-            context.diagnostic("the browser stands still: once more in a new one");
-            void close(); // which may take long
-            return launch();
-          },
-        ),
-      );
-    };
-    tests((made, options = {}) => opened(launched(), made, options), inBrowser);
+/** Tests of pages wait for the browser and for Python about half of their time. */
+const SUITES_AT_ONCE = 2 * availableParallelism();
+
+const CHROMIUM = findChromium();
+const launch = () => launchChromium(CHROMIUM ?? "");
+const shared = new Browsers(launch);
+
+const suites: (() => void)[] = [];
+
+/** A suite with a tab of its own in the browser of all suites, or in one of its own if it may kill that. */
+export function describeInBrowser(
+  title: string,
+  tests: (open: Open, test: Test) => void,
+  { ownBrowser = false } = {},
+): void {
+  const browsers = ownBrowser ? new Browsers(launch) : shared;
+  suites.push(() => {
+    void describe(title, { concurrency: 1 }, () => {
+      let tab: Tab | null = null;
+      const opened = () => tab ?? assert.fail("no browser");
+      before(async () => {
+        tab = await tabOf(await browsers.current());
+      });
+      after(() => (ownBrowser ? browsers.close() : tab?.context.close()));
+      const recover = async () => {
+        const { browser, context } = opened();
+        context.close().catch(() => undefined); // which may take long
+        tab = await tabOf(await browsers.insteadOf(browser));
+      };
+      const inBrowser: Test = (name, body) => {
+        void test(name, (context) =>
+          despiteStandstill(
+            async () => body(),
+            () => standstill(opened()),
+            () => {
+              context.diagnostic("the browser stands still: once more in a new one");
+              return recover();
+            },
+          ),
+        );
+      };
+      tests((made, options = {}) => openedIn(opened(), made, options), inBrowser);
+    });
+  });
+}
+
+/** Runs what was described. Skipped, with the reason, where there is no Chromium. */
+export function runSuites(): void {
+  const skip = CHROMIUM === null && "no Chromium: install it or name it in CHROMIUM";
+  void describe("pages in a browser", { skip, concurrency: SUITES_AT_ONCE }, () => {
+    after(() => shared.close());
+    for (const suite of suites) suite();
   });
 }
 
 /** Milliseconds: many times what the longest test takes on a busy machine. */
 const LIMIT = 120_000;
 
-function standstill({ crashed }: Tab): Promise<void> {
-  return Promise.race([crashed, setTimeout(LIMIT, undefined, { ref: false })]);
+function standstill({ lost }: Tab): Promise<void> {
+  return Promise.race([lost, setTimeout(LIMIT, undefined, { ref: false })]);
 }
 
 /** The one page of a suite, opened anew by each test: a new one for each takes longer than most tests. */
 interface Tab {
+  browser: Browser;
   context: BrowserContext;
   page: Page;
   /** The only address that may be asked for, perhaps with the name of a part. */
@@ -76,18 +103,21 @@ interface Tab {
   errors: string[];
   /** Whether the visit to this address is shared, in the usual display. */
   shared?: boolean;
-  /** Settles if the process that shows the page dies. */
-  crashed: Promise<void>;
+  /** Settles if the browser, or the process that shows the page, dies. */
+  lost: Promise<void>;
 }
 
-async function tabOf(context: BrowserContext): Promise<Tab> {
+async function tabOf(browser: Browser): Promise<Tab> {
+  const context = await browser.newContext();
   const page = await context.newPage();
-  const crashed = new Promise<void>((resolve) => {
-    page.once("crash", () => {
+  const lost = new Promise<void>((resolve) => {
+    const settle = () => {
       resolve();
-    });
+    };
+    page.once("crash", settle);
+    browser.once("disconnected", settle);
   });
-  const tab: Tab = { context, page, url: "", errors: [], crashed };
+  const tab: Tab = { browser, context, page, url: "", errors: [], lost };
   await page.route("**/*", (route) => {
     const url = route.request().url();
     if (url === tab.url.split("#")[0]) return route.continue();
@@ -103,7 +133,7 @@ async function tabOf(context: BrowserContext): Promise<Tab> {
 
 const DESKTOP = { width: 1280, height: 900 };
 
-async function opened(tab: Tab, made: MadePage, options: BrowserOptions): Promise<OpenedPage> {
+async function openedIn(tab: Tab, made: MadePage, options: BrowserOptions): Promise<OpenedPage> {
   const { visit = "own", ...display } = options;
   const mayShare = visit !== "own" && Object.keys(display).length === 0;
   const isThere = mayShare && tab.shared === true && tab.url === made.url;
@@ -171,13 +201,28 @@ const WIDTHS = [DESKTOP.width, 768, 360];
 export async function assertSound(open: Open, pages: MadePage[]): Promise<void> {
   for (const made of pages) {
     const { page, errors } = await open(made);
-    for (const width of WIDTHS) {
-      await redrawnAt(page, width);
-      await assertFits(page, `${made.path} at ${width}`);
-    }
-    await redrawn(page, () => page.emulateMedia({ colorScheme: "dark" }));
+    await assertRoom(page, made.path);
     assert.deepEqual(errors, [], made.path);
   }
+}
+
+/** As `assertSound` and `assertTables`, in one visit: to load a page takes as long as to look at it. */
+export async function assertSoundWithTables(open: Open, pages: MadePage[], part?: string): Promise<void> {
+  for (const made of pages) {
+    const { page, errors } = await open(made);
+    await assertRoom(page, made.path);
+    await redrawnAt(page, DESKTOP.width);
+    await assertTables(page, made.path, part);
+    assert.deepEqual(errors, [], made.path);
+  }
+}
+
+async function assertRoom(page: Page, what: string): Promise<void> {
+  for (const width of WIDTHS) {
+    await redrawnAt(page, width);
+    await assertFits(page, `${what} at ${width}`);
+  }
+  await redrawn(page, () => page.emulateMedia({ colorScheme: "dark" }));
 }
 
 /** Nothing reaches beyond the window, no text beyond its drawing. */
@@ -346,4 +391,25 @@ export async function tabStops(page: Page, most: number): Promise<string[]> {
   });
   for (let i = 0; i < most; i += 1) await page.keyboard.press("Tab");
   return page.evaluate(() => (globalThis as unknown as { stops: string[] }).stops);
+}
+
+/** Titles along the height of a drawing of curves that one of these runs through. */
+export function coveredByTitles(page: Page, drawing: string): Promise<(string | null)[]> {
+  return page.locator(drawing).evaluate((drawing) => {
+    const corner = drawing.getBoundingClientRect();
+    const points = [...drawing.querySelectorAll<SVGPathElement>(".curve")].flatMap((curve) => {
+      const length = curve.getTotalLength();
+      return Array.from({ length: Math.ceil(length) }, (_, at) => curve.getPointAtLength(at));
+    });
+    const titles = [...drawing.querySelectorAll(".range-title[transform]")];
+    return titles
+      .filter((title) => {
+        const { left, right, top, bottom } = title.getBoundingClientRect();
+        return points.some(({ x, y }) => {
+          const [across, down] = [corner.left + x, corner.top + y];
+          return across > left && across < right && down > top && down < bottom;
+        });
+      })
+      .map((title) => title.textContent);
+  });
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import { copied, exampleRun, type MadePage, pageBy, recordFile } from "./pages";
-import { assertFits, assertSound, assertTables, describeInBrowser, rowsOf } from "./browser";
+import { assertFits, assertSoundWithTables, coveredByTitles, describeInBrowser, rowsOf } from "./browser";
 import { readFileSync } from "node:fs";
 
 const FIRST_SLOW = 9;
@@ -10,7 +10,7 @@ const FIRST_SLOW = 9;
 /** The record of a night: the same run on another day, from one night on at nine tenths of its rates. */
 function night(base: string, number: number): string {
   const record = JSON.parse(readFileSync(base, "utf8")) as Record<string, unknown>;
-  record.created = `2026-01-${String(number).padStart(2, "0")}T02:00:00+00:00`;
+  record.created = new Date(Date.UTC(2026, 0, number, 2)).toISOString();
   if (number >= FIRST_SLOW) slow(record);
   return recordFile(`night-${String(number)}`, record);
 }
@@ -43,8 +43,13 @@ describeInBrowser("pages of changes", (open, test) => {
     const long = copied(other, `a-night-of-${"the-machine-with-a-long-name-".repeat(4)}.json`);
     named = await pageBy("named", "compare", first, long, second);
     slower = await pageBy("slower", "compare", first, night(first, FIRST_SLOW));
-    const nights = Array.from({ length: 14 }, (_, number) => night(first, number + 1));
-    history = await pageBy("history", "history", ...nights, "--rebuild");
+    const nights = [...Array.from({ length: 14 }, (_, number) => number + 1), 60];
+    history = await pageBy(
+      "history",
+      "history",
+      ...nights.map((number) => night(first, number)),
+      "--rebuild",
+    );
     against = await pageBy("against", "report", second, "--against", first);
   });
 
@@ -77,12 +82,8 @@ describeInBrowser("pages of changes", (open, test) => {
     assert.equal(await page.locator("#comparison-changes .legend").count(), 0);
   });
 
-  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
-    assertSound(open, [compared, many, history, against]));
-
-  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
-    for (const made of [compared, many, history, against])
-      await assertTables((await open(made)).page, made.path);
+  test("phone, desktop and paper, light and dark: all has its room, a name and a table with all rows; nothing is fetched", async () => {
+    await assertSoundWithTables(open, [compared, many, history, against]);
   });
 
   test("another number of ranks is stated before the verdict", async () => {
@@ -98,6 +99,28 @@ describeInBrowser("pages of changes", (open, test) => {
     assert.ok(shown > 0);
     const row = page.locator("#history-changes-data tbody tr", { hasText: "hpcc.stream.triad.star" });
     assert.match(await row.innerText(), /2026-01-09[\s\S]*worse[\s\S]*-10\.0/);
+  });
+
+  test("the title of a change stands on the side of its line where it covers no curve", async () => {
+    const { page } = await open(history);
+    assert.ok((await page.locator(".choice .range-title[transform]").count()) > 0);
+    assert.deepEqual(await coveredByTitles(page, ".choice .plot svg"), []);
+  });
+
+  test("days of a table stand on one line, long names are broken after dots and underscores", async () => {
+    const { page } = await open(history);
+    const days = page.locator("#history-changes td:first-child");
+    const lines = await days.evaluateAll((cells) =>
+      cells.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      }),
+    );
+    assert.ok(lines.length > 0 && lines.every((one) => one === 1), String(lines));
+    const name = page.locator("#history-changes td.name", { hasText: "natural_ring_bandwidth" }).first();
+    const parts = await name.evaluate((cell) => [...cell.childNodes].map((one) => one.textContent));
+    assert.deepEqual(parts.slice(0, 5), ["hpcc.", "", "effective_", "", "bandwidth."]);
   });
 
   test("a trend is drawn on an axis that shows the fall, marked as one that is not from zero", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { before } from "node:test";
 import { emptyRecord, example, exampleRun, type MadePage, oldSummary, pageOf, recordFile } from "./pages";
-import { assertSound, assertTables, describeInBrowser, rowsOf } from "./browser";
+import { assertSoundWithTables, describeInBrowser, rowsOf } from "./browser";
 
 const MEGABYTE = 1e6;
 
@@ -40,11 +40,8 @@ describeInBrowser("page of the suite", (open, test) => {
     for (const { path } of [small, large, compared]) assert.ok(statSync(path).size < MEGABYTE, path);
   });
 
-  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
-    assertSound(open, [small, large, compared, old]));
-
-  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
-    for (const made of [small, large, compared, old]) await assertTables((await open(made)).page, made.path);
+  test("phone, desktop and paper, light and dark: all has its room, a name and a table with all rows; nothing is fetched", async () => {
+    await assertSoundWithTables(open, [small, large, compared, old]);
   });
 
   test("verdict stands first, with a tile for each test", async () => {

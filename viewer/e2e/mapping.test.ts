@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import { exampleMapping, type MadePage, pageOf, recordFile } from "./pages";
-import { assertSound, assertTables, describeInBrowser, rowsOf } from "./browser";
+import { assertSound, assertSoundWithTables, describeInBrowser, rowsOf } from "./browser";
 
 interface MappingRecord {
   facts: { gain: object | null; verification: object | null; targets: object[] };
@@ -21,11 +21,9 @@ describeInBrowser("page of a mapping", (open, test) => {
     planned = await pageOf("mapping-planned", plan);
   });
 
-  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
-    assertSound(open, [whole, large, planned]));
-
-  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
-    for (const made of [whole, large]) await assertTables((await open(made)).page, made.path);
+  test("phone, desktop and paper, light and dark: all has its room, a name and a table with all rows; nothing is fetched", async () => {
+    await assertSoundWithTables(open, [whole, large]);
+    await assertSound(open, [planned]);
   });
 
   test("the mapping stands marked among placements, and sorts to the top by hop-bytes", async () => {

@@ -10,6 +10,7 @@ import {
   assertSound,
   assertTables,
   assertTablesOf,
+  assertSoundWithTables,
   describeInBrowser,
   lookAt,
   drawn,
@@ -50,12 +51,10 @@ describeInBrowser("network of a survey", (open, test) => {
     assert.ok(statSync(large.path).size < MEGABYTE / 2);
   });
 
-  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
-    assertSound(open, [small, large, alone]));
-
-  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
-    for (const made of [small, large, compared])
-      await assertTables((await open(made)).page, made.path, "#section-network");
+  test("phone, desktop and paper, light and dark: all has its room, a name and a table with all rows; nothing is fetched", async () => {
+    await assertSoundWithTables(open, [small, large], "#section-network");
+    await assertSound(open, [alone]);
+    await assertTables((await open(compared)).page, compared.path, "#section-network");
   });
 
   test("a node without others shows what there is within it", async () => {

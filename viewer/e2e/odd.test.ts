@@ -12,7 +12,7 @@ import {
   type MadePage,
   pageOf,
   recordFile,
-  recordOfEachKind,
+  pageOfEachKind,
   renamed,
   requantified,
 } from "./pages";
@@ -22,7 +22,7 @@ describeInBrowser("odd values, many figures, no mouse", (open, test) => {
   let joined: MadePage;
 
   before(async () => {
-    joined = await pageOf("joined", ...(await recordOfEachKind()));
+    joined = await pageOfEachKind();
   });
 
   test("values of zero and intervals from zero are drawn", async () => {

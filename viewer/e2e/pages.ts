@@ -1,5 +1,5 @@
 // Real pages for the browser tests: records by the Python generator, pages by `groma report`.
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, linkSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { isQuantity } from "../base/quantity";
@@ -22,12 +22,11 @@ process.env.XDG_DATA_HOME = folder; // the history of whoever runs the tests sta
 function generator(script: string): (name: string, ...options: string[]) => Promise<string> {
   const made = new Map<string, Promise<string>>();
   return async (name, ...options) => {
-    const path = fileNamed(name);
-    const make = () => printed(path, join(ROOT, "tests/data", script), ...options).then(() => path);
     const key = options.join("\n");
-    const same = made.get(key) ?? make();
+    const same = made.get(key) ?? recordBy("made", join(ROOT, "tests/data", script), ...options);
     made.set(key, same);
-    if ((await same) !== path) copyFileSync(await same, path);
+    const path = fileNamed(`${name}.json`);
+    linkSync(await same, path);
     return path;
   };
 }
@@ -53,8 +52,16 @@ export const exampleTrace = generator("example_trace.py");
 /** The file of a synthetic record of the torus simulator: of a "run", or of a "study". */
 export const exampleTorus = generator("example_torus.py");
 
+let ofEachKind: Promise<MadePage> | null = null;
+
+/** The page that joins a record of each kind; several suites look at it. */
+export function pageOfEachKind(): Promise<MadePage> {
+  ofEachKind ??= recordOfEachKind().then((records) => pageOf("joined", ...records));
+  return ofEachKind;
+}
+
 /** A record file of each kind. */
-export async function recordOfEachKind(): Promise<string[]> {
+async function recordOfEachKind(): Promise<string[]> {
   const run = await exampleRun("suite-beside");
   const other = await exampleRun("other-suite-beside", "--seed", "2");
   const made = await Promise.all([
@@ -65,9 +72,9 @@ export async function recordOfEachKind(): Promise<string[]> {
     exampleTrace("trace-beside"),
     ...["run", "errors", "owner", "bottleneck"].map((what) => exampleAccess(`${what}-beside`, what)),
     ...["run", "study"].map((what) => exampleTorus(`torus-${what}-beside`, what)),
-    recordBy("balance-beside", "balance", run, "-q"),
-    recordBy("comparison-beside", "compare", run, other),
-    recordBy("history-beside", "history", run, other),
+    recordByVerb("balance-beside", "balance", run, "-q"),
+    recordByVerb("comparison-beside", "compare", run, other),
+    recordByVerb("history-beside", "history", run, other),
   ]);
   const regions = emptyRecord({ kind: "regions", facts: REGIONS });
   const unknown = emptyRecord({ kind: "astrolabe", facts: REGIONS });
@@ -75,9 +82,14 @@ export async function recordOfEachKind(): Promise<string[]> {
 }
 
 /** The record that a verb prints. */
-async function recordBy(name: string, verb: string, ...words: string[]): Promise<string> {
-  const path = fileNamed(name);
-  await printed(path, "-m", "groma", verb, ...words, "--json");
+function recordByVerb(name: string, verb: string, ...words: string[]): Promise<string> {
+  return recordBy(name, "-m", "groma", verb, ...words, "--json");
+}
+
+/** The record that a program prints. */
+async function recordBy(name: string, ...words: string[]): Promise<string> {
+  const path = fileNamed(`${name}.json`);
+  await printed(path, ...words);
   return path;
 }
 
@@ -144,12 +156,13 @@ export function oldSummary(): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
+/** In a folder of its own: suites give the same names. */
 function fileNamed(name: string): string {
-  return join(folder, `${name}.json`);
+  return join(mkdtempSync(join(folder, "file-")), name);
 }
 
 export function recordFile(name: string, content: object): string {
-  const path = fileNamed(name);
+  const path = fileNamed(`${name}.json`);
   writeFileSync(path, JSON.stringify(content));
   return path;
 }
@@ -160,7 +173,7 @@ export function pageOf(name: string, ...records: Later<string>[]): Promise<MadeP
 
 /** The page that a verb writes, e.g. `pageBy("nights", "history", folder)`. */
 export async function pageBy(name: string, verb: string, ...words: Later<string>[]): Promise<MadePage> {
-  const path = join(folder, `${name}.html`);
+  const path = fileNamed(`${name}.html`);
   const given = await Promise.all(words.map((word) => Promise.resolve(word)));
   await printed("/dev/null", "-m", "groma", verb, ...given, "-o", path);
   return { path, url: `file://${path}` };
@@ -168,7 +181,7 @@ export async function pageBy(name: string, verb: string, ...words: Later<string>
 
 /** Outputs of hpcc, each with one run of an invented system. */
 export async function outputs(count: number): Promise<string[]> {
-  const target = join(folder, `outputs-${count}`);
+  const target = fileNamed("outputs");
   await printed("/dev/null", join(ROOT, "tests/data/example_hpccoutf.py"), target, String(count));
   return readdirSync(target)
     .sort()
@@ -182,7 +195,7 @@ export function realOutputs(): string[] {
 
 /** A copy of a file under another name. */
 export function copied(path: string, name: string): string {
-  const target = join(folder, name);
+  const target = fileNamed(name);
   copyFileSync(path, target);
   return target;
 }

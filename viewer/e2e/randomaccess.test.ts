@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { before } from "node:test";
 import { exampleAccess, type MadePage, pageOf } from "./pages";
-import { assertSound, assertTables, describeInBrowser, redrawnAt, rowsOf } from "./browser";
+import { assertSoundWithTables, describeInBrowser, redrawnAt, rowsOf } from "./browser";
 
 const MEGABYTE = 1e6;
 
@@ -31,11 +31,8 @@ describeInBrowser("page of RandomAccess", (open, test) => {
     assert.ok(statSync(large.path).size < MEGABYTE / 2);
   });
 
-  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
-    assertSound(open, [large, study, compared]));
-
-  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
-    for (const made of [large, study, compared]) await assertTables((await open(made)).page, made.path);
+  test("phone, desktop and paper, light and dark: all has its room, a name and a table with all rows; nothing is fetched", async () => {
+    await assertSoundWithTables(open, [large, study, compared]);
   });
 
   test("verdict of a study stands first, its trade-off names every strategy", async () => {

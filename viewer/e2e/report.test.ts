@@ -14,13 +14,15 @@ import {
   type MadePage,
   pageOf,
   recordFile,
-  recordOfEachKind,
+  pageOfEachKind,
   renamed,
 } from "./pages";
 import {
   assertShownTablesFit,
   assertSound,
   assertTables,
+  coveredByTitles,
+  assertSoundWithTables,
   describeInBrowser,
   drawn,
   lookAt,
@@ -48,7 +50,7 @@ describeInBrowser("report page", (open, test) => {
     ]);
     small = await pageOf("small", one);
     compared = await pageOf("compared", one, other);
-    joined = await pageOf("joined", ...(await recordOfEachKind()));
+    joined = await pageOfEachKind();
     several = await pageOf("several", one, other, example("third", "--seed", "3"), exampleNetwork("beside"));
     large = await pageOf("large", example("large", "--packages", "24", "--cores", "8", "--threads", "2"));
   });
@@ -57,8 +59,10 @@ describeInBrowser("report page", (open, test) => {
     for (const { path } of [small, large]) assert.ok(statSync(path).size < MEGABYTE, path);
   });
 
-  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
-    assertSound(open, [small, large, compared]));
+  test("phone, desktop and paper, light and dark: all has its room, a name and a table with all rows; nothing is fetched", async () => {
+    await assertSoundWithTables(open, [small, large, compared]);
+    await assertTables((await open(several)).page, several.path);
+  });
 
   test("names of any length keep to the page and to their drawings", async () => {
     const records = await Promise.all([
@@ -87,11 +91,6 @@ describeInBrowser("report page", (open, test) => {
     assert.match((await first.textContent()) ?? "", /unfinished: 0 of 2 probes done.*not measured: clock/);
     assert.match((await first.textContent()) ?? "", /groma survey --resume --depth quick/);
     assert.equal(await first.getAttribute("role"), "alert");
-  });
-
-  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
-    for (const made of [small, large, compared, several])
-      await assertTables((await open(made)).page, made.path);
   });
 
   test("a node has at least 12 figures", async () => {
@@ -148,7 +147,7 @@ describeInBrowser("report page", (open, test) => {
     const { page } = await open(small);
     for (const width of [1280, 390]) {
       await redrawnAt(page, width);
-      assert.deepEqual(await coveredByTitles(page), [], `at ${width}`);
+      assert.deepEqual(await coveredByTitles(page, "#load-latency svg"), [], `at ${width}`);
     }
     assert.ok((await page.locator("#load-latency .range-title[transform]").count()) > 0);
   });
@@ -356,6 +355,9 @@ describeInBrowser("report page", (open, test) => {
 
   test("a page that joins records of every kind is printed whole, each figure with drawing or table", async () => {
     const { page, errors } = await open(joined);
+    const printed = (await page.pdf({ format: "A4" })).toString("latin1");
+    const pages = printed.match(/\/Type \/Page\b/g)?.length ?? 0;
+    assert.ok(pages > 4, `${String(pages)} pages`);
     await assertShownTablesFit(page, joined.path);
     const empty = await page
       .locator("figure")
@@ -369,9 +371,6 @@ describeInBrowser("report page", (open, test) => {
       assert.equal(await page.locator(`figure#record-${id}`).count(), 1, id);
     for (const section of ["environment", "method", "samples"])
       assert.equal(await page.locator(`section#section-${section}`).count(), 1, section);
-    const printed = (await page.pdf({ format: "A4" })).toString("latin1");
-    const pages = printed.match(/\/Type \/Page\b/g)?.length ?? 0;
-    assert.ok(pages > 4, `${String(pages)} pages`);
     assert.deepEqual(errors, []);
   });
 
@@ -403,26 +402,5 @@ function coloursOf(page: Page): Promise<Record<string, string>> {
         style.getPropertyValue(`--${name}`).trim(),
       ]),
     );
-  });
-}
-
-/** Titles along the height of the latency curves that one of these runs through. */
-function coveredByTitles(page: Page): Promise<(string | null)[]> {
-  return page.locator("#load-latency svg").evaluate((drawing) => {
-    const corner = drawing.getBoundingClientRect();
-    const points = [...drawing.querySelectorAll<SVGPathElement>(".curve")].flatMap((curve) => {
-      const length = curve.getTotalLength();
-      return Array.from({ length: Math.ceil(length) }, (_, at) => curve.getPointAtLength(at));
-    });
-    const titles = [...drawing.querySelectorAll(".range-title[transform]")];
-    return titles
-      .filter((title) => {
-        const { left, right, top, bottom } = title.getBoundingClientRect();
-        return points.some(({ x, y }) => {
-          const [across, down] = [corner.left + x, corner.top + y];
-          return across > left && across < right && down > top && down < bottom;
-        });
-      })
-      .map((title) => title.textContent);
   });
 }

@@ -34,6 +34,13 @@ void describe("a body in a browser that may stand still", () => {
     await assert.rejects(despiteStandstill(forever, atOnce, atOnce), /stood still, twice/);
   });
 
+  test("is done again where it fails because the browser dies, and that is known later", async () => {
+    const bodies = [() => Promise.reject(new Error("browser has been closed")), atOnce];
+    const later = () => new Promise<void>((resolve) => setTimeout(resolve, 10));
+    await despiteStandstill(() => bodies.shift()?.() ?? uncalled(), later, atOnce);
+    assert.deepEqual(bodies, []);
+  });
+
   test("is not done again where it fails", async () => {
     const bodies = [() => Promise.reject(new Error("wrong"))];
     const body = () => bodies.shift()?.() ?? uncalled();

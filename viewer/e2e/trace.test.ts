@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before } from "node:test";
 import { exampleMapping, exampleTrace, type MadePage, pageOf, recordFile } from "./pages";
-import { assertSound, assertTables, describeInBrowser, rowsOf } from "./browser";
+import { assertSound, assertSoundWithTables, describeInBrowser, rowsOf } from "./browser";
 
 /** A trace of one call under as many names. */
 function traceOfCalls(name: string, from: string, number: number): string {
@@ -30,11 +30,9 @@ describeInBrowser("page of a trace", (open, test) => {
     joined = await pageOf("trace-joined", eight, exampleMapping("mapping-beside"));
   });
 
-  test("phone and desktop, light and dark: nothing is fetched, nothing fails, all has its room", () =>
-    assertSound(open, [whole, large, several, joined]));
-
-  test("every figure and every choice has a table with all of its rows, none cut on a laptop or on paper, and a name", async () => {
-    for (const made of [whole, large, several]) await assertTables((await open(made)).page, made.path);
+  test("phone, desktop and paper, light and dark: all has its room, a name and a table with all rows; nothing is fetched", async () => {
+    await assertSoundWithTables(open, [whole, large, several]);
+    await assertSound(open, [joined]);
   });
 
   test("each rank is a row of parts, one for useful time and one for each call", async () => {

@@ -60,16 +60,15 @@ export function claimDist() {
   execFileSync(join(ROOT, "../tools/made.sh"), ["claim", "viewer/dist"], { stdio: "inherit" });
 }
 
-/** Bundles tests for Node into dist/ and returns the files to run. */
-export async function nodeBundles(entries) {
+/** Bundles modules for Node, one after the other, into dist/NAME.mjs and returns that file. */
+export async function nodeBundle(name, modules) {
   claimDist();
+  const outfile = `dist/${name}.mjs`;
   await build({
     absWorkingDir: ROOT,
-    entryPoints: entries,
+    stdin: { contents: modules.map((module) => `import "./${module}";`).join("\n"), resolveDir: ROOT },
     bundle: true,
-    outdir: "dist",
-    outbase: ".",
-    outExtension: { ".js": ".mjs" },
+    outfile,
     format: "esm",
     platform: "node",
     target: "node18",
@@ -77,5 +76,5 @@ export async function nodeBundles(entries) {
     sourcemap: "inline",
     plugins: [allModules],
   });
-  return entries.map((entry) => join("dist", entry.replace(/\.ts$/, ".mjs")));
+  return join(ROOT, outfile);
 }

@@ -1,6 +1,7 @@
 // Python with groma's dependencies: the one named by PYTHON, else the project's own environment.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -25,20 +26,33 @@ export function python(...args) {
   });
 }
 
-let forks = null;
+/** Processes that have groma imported, with the orders that each has to do: as many as there are cores. */
+const forkers = [];
 
 /**
- * What Python prints is in the file `output` then. Each call is a fork of one process that has groma imported, one
- * after the other; it sees the environment of the first call.
+ * What Python prints is in the file `output` then. Each call is a fork of a process that has groma imported; it sees
+ * the environment of an early call.
  */
 export async function printed(output, ...args) {
-  forks ??= startForks();
-  const code = await forks(args, output);
+  const forker = idleForker();
+  forker.orders += 1;
+  const code = await forker.fork(args, output).finally(() => {
+    forker.orders -= 1;
+  });
   if (code !== 0) throw new Error(`python ${args.join(" ")}: exit code ${code}`);
 }
 
-/** Starts that process and returns what gives it an order. It ends with this one, which it does not keep running. */
-function startForks() {
+/** The one with the fewest orders. */
+function idleForker() {
+  const [first] = [...forkers].sort((one, other) => one.orders - other.orders);
+  if (first && (first.orders === 0 || forkers.length >= availableParallelism())) return first;
+  const started = { fork: startForker(), orders: 0 };
+  forkers.push(started);
+  return started;
+}
+
+/** Starts one and returns what gives it an order. It ends with this process, which it does not keep running. */
+function startForker() {
   const child = spawn(program(), ["scripts/forks.py"], {
     env: environment(),
     stdio: ["pipe", "pipe", "inherit"],

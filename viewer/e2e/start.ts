@@ -1,0 +1,4 @@
+// Starts the suites of pages: their modules come before this one.
+import { runSuites } from "./browser";
+
+runSuites();
