@@ -191,28 +191,54 @@ function titlesAbove(areas: Area[], room: Box): Element[] | null {
 /** Between two titles that follow each other along one line. */
 const TITLE_GAP = 8;
 
+interface Line {
+  name: string;
+  at: number;
+}
+
 /**
- * Left of vertical lines, read from below, where no curve is if there is such a place; of lines that are close, one
+ * Beside vertical lines, read from below, where no curve is if there is such a place; of lines that are close, one
  * below the other.
  */
-function titlesAlong(titles: { name: string; at: number }[], room: Box, plotted: Plotted[]): Element[] {
-  const placed: { at: number; from: number; to: number }[] = [];
+function titlesAlong(lines: Line[], room: Box, plotted: Plotted[]): Element[] {
+  const placed: (Span & { x: number })[] = [];
   const whole = { from: room.y + 8, to: room.y + room.height };
-  return [...titles]
+  return [...lines]
     .sort((a, b) => a.at - b.at)
     .flatMap(({ name, at }) => {
       const length = name.length * LETTER;
-      const close = placed.filter((one) => Math.abs(one.at - at) < LABEL_HEIGHT);
-      const curves = curvesWithin(plotted, { from: at - 5 - LABEL_HEIGHT, to: at });
-      const below = Math.max(whole.from, ...close.map(({ to }) => to));
-      const top = firstFree(length, whole, [...close, ...curves]) ?? below;
+      const places = sidesOf(at, lines, room).map(({ x, across }) => {
+        const close = placed.filter((one) => Math.abs(one.x - x) < LABEL_HEIGHT);
+        const free = firstFree(length, whole, [...close, ...curvesWithin(plotted, across)]);
+        return { x, free, below: Math.max(whole.from, ...close.map(({ to }) => to)) };
+      });
+      const place = places.find((one) => one.free !== null) ?? places[0];
+      const top = place?.free ?? place?.below ?? whole.to;
       const left = whole.to - top;
-      if (left < LABEL_HEIGHT) return [];
-      placed.push({ at, from: top - TITLE_GAP, to: top + length + TITLE_GAP });
-      const place = { x: at - 5, y: top, room: left, letter: LETTER };
-      const turned = { transform: `rotate(-90 ${at - 5} ${top})`, "text-anchor": "end" };
-      return [cutText(name, place, { ...turned, class: "range-title" })];
+      if (!place || left < LABEL_HEIGHT) return [];
+      const { x } = place;
+      placed.push({ x, from: top - TITLE_GAP, to: top + length + TITLE_GAP });
+      const turned = { transform: `rotate(-90 ${x} ${top})`, "text-anchor": "end" };
+      return [cutText(name, { x, y: top, room: left, letter: LETTER }, { ...turned, class: "range-title" })];
     });
+}
+
+/** From a line to the title along it. */
+const BESIDE_LINE = 5;
+
+interface Side {
+  /** Where letters stand that are read from below. */
+  x: number;
+  across: Span;
+}
+
+/** Left of a line; right of it too where neither the next line nor the end of the drawing is in the way. */
+function sidesOf(at: number, lines: Line[], room: Box): Side[] {
+  const reach = BESIDE_LINE + LABEL_HEIGHT;
+  const left = { x: at - BESIDE_LINE, across: { from: at - reach, to: at } };
+  const right = { x: at + reach - 3, across: { from: at, to: at + reach } };
+  const end = Math.min(room.x + room.width + EDGE, ...lines.map((one) => one.at).filter((one) => one > at));
+  return right.across.to <= end ? [left, right] : [left];
 }
 
 /** From the middle of a curve to what it does not touch. */

@@ -77,15 +77,24 @@ function cellOf(value: Row[number], unit: string): HTMLElement {
   if (typeof value === "number")
     return el("td", { class: "number" }, el("span", {}, numberText(value, unit)));
   if (typeof value === "boolean") return el("td", {}, value ? "yes" : "no");
-  return el("td", { class: textClass(value) }, value);
+  const kind = textClass(value);
+  return el("td", { class: kind }, ...(kind === "name" ? breakable(value) : [value]));
 }
 
 const NUMBER = /^[\d,.]+$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Short text and numbers are not broken within their words; a long name without blanks is broken into few lines. */
 function textClass(value: string): string {
+  if (DAY.test(value)) return "day";
   if (value.length <= LONG_TEXT || NUMBER.test(value)) return "short";
   return value.includes(" ") ? "prose" : "name";
+}
+
+/** A long name is broken after its dots, slashes and underscores first. */
+function breakable(name: string): (string | HTMLElement)[] {
+  const parts = name.match(/[^._/]*[._/]*/g) ?? [];
+  return parts.filter(Boolean).flatMap((part, i) => (i === 0 ? [part] : [el("wbr"), part]));
 }
 
 /** In the unit of the column; else whole numbers as they are, measured ones with the digits they have. */
