@@ -71,7 +71,7 @@ def _is_quantity(cell: Json) -> bool:
     return (
         isinstance(cell, dict)
         and cell.keys() >= QUANTITY_FIELDS
-        and all(cell[name] is not None for name in ("value", "low", "high"))
+        and None not in (cell["value"], cell["low"], cell["high"])
     )
 
 

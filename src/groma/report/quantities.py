@@ -25,18 +25,27 @@ class Found(NamedTuple):
 
 
 def quantities_in(value: Any, path: str = "") -> Iterator[Found]:
-    """All quantities in facts of any kind."""
-    quantity = as_quantity(value)
-    if quantity is not None:
-        yield Found(path, quantity)
-    elif isinstance(value, (list, tuple)):
+    """All quantities in facts of any kind, in their order."""
+    # Not recursive: each of 147 456 cells would be handed from generator to generator up to the top.
+    ahead = [(path, value)]
+    while ahead:
+        path, value = ahead.pop()
+        quantity = as_quantity(value)
+        if quantity is not None:
+            yield Found(path, quantity)
+        else:
+            ahead += reversed(list(_parts_of(value, path)))
+
+
+def _parts_of(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, (list, tuple)):
         for number, item in enumerate(value):
-            yield from quantities_in(item, f"{path}[{number}]")
+            yield f"{path}[{number}]", item
     elif isinstance(value, dict):
         for key, item in value.items():
-            yield from quantities_in(item, f"{path}.{key}" if path else str(key))
+            yield f"{path}.{key}" if path else str(key), item
     elif isinstance(value, msgspec.Struct):
-        yield from quantities_in(msgspec.structs.asdict(value), path)
+        yield from _parts_of(msgspec.structs.asdict(value), path)
 
 
 @functools.singledispatch

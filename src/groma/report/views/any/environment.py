@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from groma.record.units import format_value
+from groma.record.units import format_time, format_value
 from groma.report.blocks import DataTable, table_figure
 from groma.report.views.any.tree import filled_leaves_of
 from groma.report.views.registry import view
@@ -34,7 +34,7 @@ def _run_rows(record: Record[Any]) -> list[list[Cell]]:
     build = record.build
     compiler = joined(build.compiler, build.flags, by=" ") if build.compiler else ""
     rows = {
-        "measured": record.created,
+        "measured": format_time(record.created),
         "command": " ".join(record.command),
         "program": program_of(record),
         "compiler": compiler,

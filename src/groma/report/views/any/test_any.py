@@ -92,6 +92,11 @@ def test_facts_without_a_view_are_a_tree_whether_they_are_typed_or_plain() -> No
     assert trees == [[["pairs", 3]]] * 2
 
 
+def test_the_environment_gives_the_time_as_the_head_of_the_page_does() -> None:
+    record = record_of("astrolabe", {}, created="2025-03-01T09:30:00+00:00")
+    assert dict(rows_in(sections_of(record), "environment"))["measured"] == "2025-03-01 09:30:00 UTC"
+
+
 def test_numbers_of_the_environment_have_their_unit() -> None:
     environment = {"memory": {"total_bytes": 2**30}, "frequency": {"max": 3e9}, "command": "left out"}
     shown = sections_of(record_of("astrolabe", {}, environment=environment))
