@@ -73,10 +73,16 @@ class Interconnect(ABC):
 
 
 def title_of(kind: str, shape: Sequence[int]) -> str:
-    """For example "torus 4x4", "ring of 9", "tree of 3 groups of 4", "crossbar"."""
+    """For example "torus 4x4", "ring of 9", "tree of 3 groups of 4", "tree of 2 groups of 4 and 8"."""
     if kind in {"tree", "groups"}:
-        sizes = str(shape[0]) if len(set(shape)) == 1 else f"{min(shape)} to {max(shape)}"
         linked = "tree" if kind == "tree" else "set of linked groups"
-        return f"{linked} of {len(shape)} groups of {sizes}"
+        return f"{linked} of {len(shape)} groups of {_sizes_in_words(shape)}"
     extents = "x".join(map(str, shape))
     return f"ring of {extents}" if kind == "ring" else f"{kind} {extents}".strip()
+
+
+def _sizes_in_words(sizes: Sequence[int]) -> str:
+    """One size for all, both of two groups, the range of more."""
+    if len(set(sizes)) == 1:
+        return str(sizes[0])
+    return f"{sizes[0]} and {sizes[1]}" if len(sizes) == 2 else f"{min(sizes)} to {max(sizes)}"

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groma.interconnect.base import title_of
 from groma.interconnect.lattice import Lattice, Shape, coordinates, mesh, node_at, symmetries, torus
 
 extents = st.lists(st.integers(1, 6), min_size=1, max_size=4).filter(lambda s: math.prod(s) <= 120)
@@ -136,6 +137,20 @@ def test_interconnects_are_titled_as_readers_know_them() -> None:
         "torus 4x4",
         "mesh 4x4",
     ]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "title"),
+    [
+        ((4, 4, 4), "tree of 3 groups of 4"),
+        ((4, 8), "tree of 2 groups of 4 and 8"),
+        ((8, 4), "tree of 2 groups of 8 and 4"),
+        ((4, 6, 8), "tree of 3 groups of 4 to 8"),
+    ],
+)
+def test_two_groups_are_titled_by_both_sizes(sizes: tuple[int, ...], title: str) -> None:
+    """Two groups of 4 and 8 were "2 groups of 4 to 8"."""
+    assert title_of("tree", sizes) == title
 
 
 @pytest.mark.parametrize(

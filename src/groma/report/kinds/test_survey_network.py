@@ -120,7 +120,7 @@ def test_a_sampled_design_tells_its_risk() -> None:
         ("ring", [9], "probably a ring of 9"),
         ("torus", [4, 4], "probably a torus 4x4"),
         ("tree", [4, 4, 4], "probably a tree of 3 groups of 4"),
-        ("groups", [3, 5], "probably a set of linked groups of 2 groups of 3 to 5"),
+        ("groups", [3, 5], "probably a set of linked groups of 2 groups of 3 and 5"),
         ("crossbar", [], "probably a crossbar"),
     ],
 )

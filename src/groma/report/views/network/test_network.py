@@ -340,7 +340,7 @@ def test_groups_of_nodes_are_named_by_their_hosts_with_what_links_between_them_c
         networked_survey,
         topology=replaced(topology, kind="tree", shape=[3, 6], groups=groups, uplink=0.5),
     )
-    assert "a tree of 2 groups of 3 to 6" in plain_notes(tree)
+    assert "a tree of 2 groups of 3 and 6" in plain_notes(tree)
     assert "carries 0.500 times as much" in plain_notes(tree)
     assert rows_in(network_in(tree), "network-groups")[0] == [1, 3, "node00, node01, node02"]
 

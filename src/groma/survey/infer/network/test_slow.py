@@ -113,7 +113,7 @@ def test_an_uplink_that_may_as_well_be_that_of_one_of_two_groups_is_named_with_b
 
 def test_an_uplink_that_carries_everything_but_for_one_may_be_that_of_one_of_two_groups() -> None:
     facts, _ = measured(tree_of(3, 4.0), {("up", 0), ("down", 0)}, Scatter(9, 0.05), waits="receive")
-    assert [part.otherwise for part in facts.slow] == ["tree of 2 groups of 4 to 8"]
+    assert [part.otherwise for part in facts.slow] == ["tree of 2 groups of 4 and 8"]
 
 
 @pytest.mark.parametrize("uplink", [1.0, 2.0])
