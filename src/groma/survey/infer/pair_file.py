@@ -142,14 +142,22 @@ def _columns(rows: Sequence[Row], path: Path) -> tuple[Columns, Sequence[Row]]:
 
 
 def _is_pair(row: Row) -> bool:
-    """Two whole numbers or names, then numbers; a row of a matrix has other lengths or fractions there."""
+    """Two whole numbers or names, a time, and perhaps a size in whole bytes.
+
+    A row of a matrix has other lengths or fractions there, one of a curve over sizes (IMB) ends with a rate.
+    """
     if not len(HEADER.split(",")) <= len(row.cells) <= _MOST_COLUMNS:
         return False
     ends = all(
         cell and (value is None or cell.isdecimal())
         for cell, value in zip(row.cells[:2], row.values, strict=False)
     )
-    return ends and all(value is not None and math.isfinite(value) for value in row.values[2:])
+    numbers = row.values[2:]
+    return (
+        ends
+        and all(value is not None and math.isfinite(value) for value in numbers)
+        and all(value is not None and value.is_integer() for value in numbers[1:])
+    )
 
 
 # ---- samples -----------------------------------------------------------------------------------------------

@@ -156,6 +156,22 @@ def test_what_holds_no_pairs_is_refused_in_one_line(content: str, said: str, tmp
 words = st.sampled_from(["", "0", "1", "2", "7", "3.5", "-1", "nan", "n1", "n2", "x", "1e309", '"'])
 
 
+def test_a_curve_over_message_sizes_is_not_taken_for_pairs(tmp_path: Path) -> None:
+    """Sizes and repetitions of IMB were two ends, and its bandwidths sizes."""
+    content = (
+        "# Benchmarking PingPong\n# #processes = 2\n"
+        "       #bytes #repetitions      t[usec]   Mbytes/sec\n"
+        "            0         1000         1.05         0.00\n"
+        "            1         1000         1.09         0.92\n"
+        "         1024         1000         1.92       533.10\n"
+    )
+    assert "line 4 should be the header a,b,latency_ns" in str(refusal(tmp_path, content))
+
+
+def test_without_a_header_sizes_of_messages_are_whole(tmp_path: Path) -> None:
+    assert set(read(tmp_path, "0 1 30.5 8\n0 2 31.5 8\n1 2 30.1 8\n").times) == {8}
+
+
 @given(st.lists(st.lists(words, max_size=5).map(",".join), max_size=12), st.booleans())
 def test_any_rows_are_refused_or_read(
     tmp_path_factory: pytest.TempPathFactory, rows: list[str], header: bool
