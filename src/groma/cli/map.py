@@ -238,7 +238,8 @@ def _keep(output: Output, record: Record[Any], target: Path | None) -> None:
     from groma.record.partial_file import finish, remove_partial  # noqa: PLC0415
 
     if target is None:
-        remove_partial(UNNAMED, record)
+        if record.samples:  # else the launches that are kept there are those of another run
+            remove_partial(UNNAMED, record)
     else:
         finish(target, record)
         output.say(f"record: {target}   (groma report {target} makes a page)")

@@ -52,6 +52,17 @@ def test_the_answer_has_mapping_quality_and_baselines(matrix: Path) -> None:
     assert set(found["baselines"]) == {"block", "cyclic", "random"}
 
 
+def test_a_mapping_without_launches_leaves_those_of_an_interrupted_run(
+    matrix: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It removed them: the next --resume found nothing."""
+    monkeypatch.chdir(tmp_path)
+    kept = tmp_path / "groma-mapping.partial.json"
+    kept.write_text("{}")
+    run("--topology", "torus:8", "--matrix", str(matrix))
+    assert kept.exists()
+
+
 def test_ranks_follow_from_the_matrix(matrix: Path) -> None:
     assert len(answer("--topology", "tree:4x4", "--matrix", str(matrix))["mapping"]) == 8
 
