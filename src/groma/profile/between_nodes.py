@@ -82,4 +82,5 @@ def determined(value: Any) -> Quantity | None:
         found = value if isinstance(value, Quantity) else msgspec.convert(value, Quantity)
     except msgspec.ValidationError:
         return None
-    return found if found.confidence > 0 and found.low > 0 else None
+    is_positive = min(found.low, found.value, found.high) > 0  # any of them may be damaged
+    return found if found.confidence > 0 and is_positive else None
