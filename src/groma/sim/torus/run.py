@@ -79,14 +79,16 @@ UNANNOUNCED = 1_000_000
 
 
 def _deadlock(facts: TorusFacts) -> Advice:
-    if facts.deadlock:
-        cycle = " -> ".join(map(str, [*facts.deadlock, facts.deadlock[0]]))
-        what = f"ranks wait for each other for ever: {cycle}"
-    else:
+    if not facts.deadlock:
         what = f"ranks wait for ever for what no rank sends: {facts.waiting_ranks} of them"
+        return Advice(code="torus.deadlock", what=what, next="correct the trace, or trace the program again")
+    cycle = " -> ".join(map(str, [*facts.deadlock, facts.deadlock[0]]))
     more = max(UNANNOUNCED, 10 * round(_parameter(facts, "workload.rendezvous") or 0))
-    step = f"correct the trace, or let more bytes go unannounced: --set workload.rendezvous={more}"
-    return Advice(code="torus.deadlock", what=what, next=step)
+    return Advice(
+        code="torus.deadlock",
+        what=f"ranks wait for each other for ever: {cycle}",
+        next=f"correct the trace, or let more bytes go unannounced: --set workload.rendezvous={more}",
+    )
 
 
 def _parameter(facts: TorusFacts, name: str) -> float | None:

@@ -154,6 +154,7 @@ def test_ranks_that_wait_without_a_cycle_are_reported_as_well() -> None:
     (advice,) = advice_of(found)
     assert advice.code == "torus.deadlock"
     assert "2 of them" in advice.what
+    assert "rendezvous" not in advice.next, "more unannounced bytes do not help where nobody sends"
 
 
 def test_packets_that_nothing_moves_are_reported_with_what_helps() -> None:
