@@ -1,5 +1,6 @@
 """What a profile says of messages between nodes, however damaged it is."""
 
+import msgspec
 import pytest
 
 from groma.profile.between_nodes import determined
@@ -10,10 +11,6 @@ from groma.record import Quantity
 @pytest.mark.parametrize("number", [0.0, -1e-6])
 def test_a_quantity_with_a_bound_that_is_not_positive_is_not_determined(damaged: str, number: float) -> None:
     """Models and simulators divide by all three."""
-    numbers = {"low": 1e-6, "value": 2e-6, "high": 3e-6}
-    sound = Quantity(unit="s", confidence=0.95, method="median", **numbers)
+    sound = Quantity(value=2e-6, unit="s", low=1e-6, high=3e-6, confidence=0.95, method="median")
     assert determined(sound) == sound
-    assert (
-        determined(Quantity(unit="s", confidence=0.95, method="median", **{**numbers, damaged: number}))
-        is None
-    )
+    assert determined(msgspec.structs.replace(sound, **{damaged: number})) is None
