@@ -10,6 +10,13 @@ using Rank = std::uint32_t;
 inline constexpr Rank kAnyRank = 0xFFFFFFFF;
 inline constexpr std::int32_t kAnyTag = -1;
 
+/// Whether a receive takes a message; any tag stands for those of the program, not for those below 0 of
+/// collectives.
+constexpr bool matches(Rank from, std::int32_t tag, Rank wanted_from, std::int32_t wanted_tag) {
+  const bool has_tag = wanted_tag == kAnyTag ? tag >= 0 : wanted_tag == tag;
+  return has_tag && (wanted_from == kAnyRank || wanted_from == from);
+}
+
 /// Which way a message goes where both directions of a dimension are equally long.
 enum class Ties : std::uint8_t { kRandom, kUp, kDown };
 
