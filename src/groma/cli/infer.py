@@ -34,8 +34,8 @@ def caches(output: Output, curve: Path) -> None:
     """Infer cache levels from CURVE, load latency over size.
 
     CURVE is a table with the header size_bytes,latency_ns, or with other names and units of sizes and
-    latencies, or what lat_mem_rd, tinymembench, ramlat or a program of Google Benchmark printed. With a column
-    pages (huge, small, 4K, 2M) and both kinds, the result says which address indexes each level.
+    latencies, or what lat_mem_rd, tinymembench, ramlat or a program of Google Benchmark printed. With a
+    column pages (huge, small, 4K, 2M) and both kinds, the result says which address indexes each level.
     """
     from groma.survey.infer.curve import read_curves  # noqa: PLC0415
 
