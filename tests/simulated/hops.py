@@ -32,3 +32,13 @@ def hops_of_fat_tree(*arities: int) -> Matrix:
         nodes = nodes // arity
         hops += 2.0 * (nodes[:, None] != nodes[None, :])
     return hops
+
+
+def hops_of_complete_graphs(*extents: int) -> Matrix:
+    """Every two nodes that differ in one coordinate are linked (HyperX)."""
+    nodes = np.arange(int(np.prod(extents)))
+    hops = np.zeros((len(nodes), len(nodes)))
+    for extent in extents:
+        nodes, along = np.divmod(nodes, extent)
+        hops += along[:, None] != along[None, :]
+    return hops

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.interconnect.lattice import symmetries
 from groma.interconnect.switched import tree
 from groma.stats.linkage import partitions
 from groma.survey.infer.network.likelihoods import NodeEffects
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.interconnect.base import Interconnect
-    from groma.interconnect.lattice import Lattice
+    from groma.interconnect.lattice import Lattice, Shape
     from groma.survey.infer.network.likelihoods import Latencies
     from groma.survey.infer.network.nested_groups import Level, Membership
 
@@ -39,14 +38,27 @@ MOST_SEARCHED = 512
 """Lattices times their nodes: a second or two for 128 nodes, and all that promise enough for 16."""
 
 
+class Layout(NamedTuple):
+    """Hops between sites, and the logarithm of how many orders of the sites leave them as they are.
+
+    The interconnect is None where no known kind describes it; `shape` is that of its routers.
+    """
+
+    interconnect: Lattice | None
+    hops: Matrix
+    log_symmetries: float
+    shape: Shape
+
+
 class Arrangement(NamedTuple):
-    """An interconnect, the hops between nodes in any order, the cost of describing that order (nats).
+    """An interconnect (None for one of no known kind), the hops between nodes in any order, the cost of
+    describing that order (nats).
 
     `sites` are those of a lattice by node; a tree needs none. `levels` are those of a tree of several, the
     smallest groups first; the interconnect has these.
     """
 
-    interconnect: Interconnect
+    interconnect: Interconnect | None
     hops: Matrix
     cost: float
     sites: tuple[int, ...] = ()
@@ -60,7 +72,7 @@ def groups_in(latencies: Latencies) -> Iterator[Arrangement]:
     Effects of nodes hide nodes that are slow with all others. They also make nodes of several small groups
     near each other where one group holds most nodes; the latencies themselves do not.
     """
-    if not _tell_an_order(latencies):
+    if not tell_an_order(latencies):
         return
     every = (_less_effects(latencies), _as_measured(latencies))
     found = (group_of for distances in every for group_of in _memberships(distances, latencies.between))
@@ -74,16 +86,27 @@ def groups_in(latencies: Latencies) -> Iterator[Arrangement]:
 
 
 def _less_effects(latencies: Latencies) -> Matrix:
-    """Distances of at least 0; what is not known is as far as the mean."""
-    distances = latencies.effects.as_matrix(latencies.rest - latencies.rest.min())
-    return np.where(_unknown(latencies), -latencies.rest.min(), distances)
+    return _with_unknown(latencies, latencies.rest - latencies.rest.min())
 
 
 def _as_measured(latencies: Latencies) -> Matrix:
     rows, columns = latencies.effects.rows, latencies.effects.columns
-    measured = latencies.between[rows, columns]
-    distances = latencies.effects.as_matrix(measured)
-    return np.where(_unknown(latencies), measured.mean(), distances)
+    return _with_unknown(latencies, latencies.between[rows, columns])
+
+
+def _with_unknown(latencies: Latencies, of_pairs: NDArray[np.float64]) -> Matrix:
+    """Distances of at least 0, of all pairs: two nodes are no farther apart than the farther of the two is
+    from a third one, as in groups within groups. The mean stands for those that no third node tells.
+    """
+    known, unknown = latencies.effects.as_matrix(of_pairs), _unknown(latencies)
+    if not unknown.any():
+        return known
+    ways = np.where(unknown, np.inf, known)
+    np.fill_diagonal(ways, np.inf)
+    farthest = np.full_like(known, np.inf)
+    for way in ways:
+        np.minimum(farthest, np.maximum(way[:, None], way[None, :]), out=farthest)
+    return np.where(unknown, np.where(np.isfinite(farthest), farthest, of_pairs.mean()), known)
 
 
 def _unknown(latencies: Latencies) -> NDArray[np.bool_]:
@@ -100,7 +123,28 @@ def _memberships(distances: Matrix, between: Matrix) -> Iterator[Membership]:
         group_of = np.empty(nodes, dtype=np.intp)
         for group, members in enumerate(partition):
             group_of[members] = group
-        yield _numbered(_with_strangers_apart(group_of, between))
+        yield _numbered(_with_strangers_apart(_joined_if_unknown(group_of, between), between))
+
+
+def _joined_if_unknown(group_of: NDArray[np.intp], between: Matrix) -> NDArray[np.intp]:
+    """Groups between which no pair is known are one: nothing parts them, and fewer groups explain as much.
+
+    A group that may belong to several others which are known to be apart stays alone.
+    """
+    partners = [tuple(np.flatnonzero(row)) for row in _may_be_one(group_of, between)]
+    first = [some[0] if all(partners[one] == some for one in some) else i for i, some in enumerate(partners)]
+    return np.array(first, dtype=np.intp)[group_of]
+
+
+def groups_not_known_apart(group_of: Sequence[int], between: Matrix) -> int:
+    """Pairs of groups between which no pair of nodes is known: with either joined, as much is explained."""
+    return int(np.triu(_may_be_one(np.array(group_of), between), 1).sum())
+
+
+def _may_be_one(group_of: NDArray[np.intp], between: Matrix) -> NDArray[np.bool_]:
+    is_in = np.eye(int(group_of.max()) + 1)[group_of]
+    unknown = is_in.T @ np.isfinite(between) @ is_in == 0
+    return np.asarray(unknown | np.eye(len(unknown), dtype=bool))
 
 
 def _numbered(group_of: Sequence[int]) -> Membership:
@@ -145,39 +189,39 @@ def _means_of_groups(group_of: NDArray[np.intp], between: Matrix) -> _MeansOfGro
         )
 
 
-def lattices_in(
-    latencies: Latencies, lattices: Iterable[tuple[Lattice, Matrix]], least: float
-) -> Iterator[Arrangement]:
-    """These lattices with their hops, in the order that suits the latencies best.
+def lattices_in(latencies: Latencies, layouts: Iterable[Layout], least: float) -> Iterator[Arrangement]:
+    """These layouts with their hops, in the order that suits the latencies best.
 
     `least` is the gain less cost that another explanation has: what cannot exceed it is not searched.
     """
-    if not _tell_an_order(latencies):
+    if not tell_an_order(latencies):
         return
     measured = Measured(latencies.effects.as_matrix(latencies.rest))
-    promising = _by_promise(latencies, lattices, measured)
+    promising = _by_promise(latencies, layouts, measured)
     choices = math.lgamma(len(latencies.between) + 1) + math.log(max(len(promising), 1))
-    for promise, lattice, steps in promising[: MOST_SEARCHED // len(latencies.between)]:
-        cost = choices - math.log(symmetries(lattice))
+    for promise, layout in promising[: MOST_SEARCHED // len(latencies.between)]:
+        cost = choices - layout.log_symmetries
         if promise - cost <= least:
             continue
-        sites = measured.placed(_own(steps)).sites
-        found = Arrangement(lattice, steps[np.ix_(sites, sites)], cost, tuple(sites.tolist()))
+        sites = measured.placed(_own(layout.hops)).sites
+        found = Arrangement(
+            layout.interconnect, layout.hops[np.ix_(sites, sites)], cost, tuple(sites.tolist())
+        )
         least = max(least, latencies.explained_by(found.hops).gain - cost)
         yield found
 
 
-def _tell_an_order(latencies: Latencies) -> bool:
+def tell_an_order(latencies: Latencies) -> bool:
     """Whether enough pairs were measured, of nodes that are not too many."""
     nodes = len(latencies.between)
     return FEWEST_NODES <= nodes <= MOST_NODES and latencies.known >= LEAST_KNOWN
 
 
 def _by_promise(
-    latencies: Latencies, lattices: Iterable[tuple[Lattice, Matrix]], measured: Measured
-) -> list[tuple[float, Lattice, Matrix]]:
-    """What each lattice explains in the best order that eigenvalues allow, the most first."""
-    promises = [(_most_gain(latencies, measured, _own(steps)), lattice, steps) for lattice, steps in lattices]
+    latencies: Latencies, layouts: Iterable[Layout], measured: Measured
+) -> list[tuple[float, Layout]]:
+    """What each layout explains in the best order that eigenvalues allow, the most first."""
+    promises = [(_most_gain(latencies, measured, _own(one.hops)), one) for one in layouts]
     return sorted(promises, key=lambda one: -one[0])
 
 

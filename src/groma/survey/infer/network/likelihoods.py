@@ -142,6 +142,7 @@ class Latencies:
         self.between = between
         self.effects = NodeEffects(between)
         self.pairs = len(self.effects.rows)
+        self.disturbed = (int(np.isfinite(measured).sum()) - int(np.isfinite(between).sum())) // 2
         relative = between / self._typical() if self.pairs else between
         self.of_pairs = relative[self.effects.rows, self.effects.columns]
         """Of each measured pair: latency over the median."""

@@ -19,7 +19,7 @@ import numpy as np
 from groma.survey.infer.network.likelihoods import LEAST_SCATTER, MODEL_ERROR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -48,6 +48,8 @@ KERNEL = 15
 """Places at which a kernel stands for a normal distribution."""
 QUARTILES = 1.349
 """Between the quartiles of a normal distribution, in standard deviations."""
+FAR = 3.5
+"""Standard deviations of a normal distribution beyond which a pair is much nearer than a fit says."""
 FEWEST_FREE = 2
 FITS = 4
 SHARED_BY = {3: 3.0, 4: 4.0}
@@ -82,8 +84,11 @@ class Groups(NamedTuple):
     cost: float
 
 
-def misfit(latencies: Latencies, hops: Matrix, others: Iterable[Groups] = ()) -> float:
-    """Nats for a structure that explains what `hops` leave; 0 where that is noise.
+def misfit(
+    latencies: Latencies, hops: Matrix, others: Iterable[Groups] = (), group_of: Sequence[int] = ()
+) -> float:
+    """Nats for a structure that explains what `hops` leave; 0 where that is noise. `group_of` are the groups
+    of nodes that the hops are between, if they are.
 
     What real networks deviate from their own hops is no structure: less than MODEL_ERROR of what the hops
     explain, or than LEAST_SCATTER of the latency.
@@ -95,6 +100,8 @@ def misfit(latencies: Latencies, hops: Matrix, others: Iterable[Groups] = ()) ->
         _regularity(latencies, rests),
         max((_explained(latencies, rests, one) for one in others), default=0.0),
         _emptiness(latencies, rests),
+        _ways_between_groups(latencies, rests, group_of),
+        _shortcuts(latencies, rests),
     )
     return min(nats, MOST_NATS)
 
@@ -138,6 +145,60 @@ def _emptiness(latencies: Latencies, rests: Rests) -> float:
     return float((valleys - usual).sum()) if valleys.sum() >= LEAST_MISSING * len(measured) else 0.0
 
 
+def _ways_between_groups(latencies: Latencies, rests: Rests, group_of: Sequence[int]) -> float:
+    """Nats for nodes that are nearer to another group than the other nodes of their own are.
+
+    Under common switches all nodes of two groups are equally far apart. In a dragonfly a router of each group
+    has the link to the other one. An analysis of variance of ranks, of the nodes within each pair of groups.
+    """
+    if not group_of:
+        return 0.0
+    ranks = latencies.effects.as_matrix(_ranks(rests.of_pairs))
+    of_pairs, free = _between_nodes_of_groups(ranks, latencies.between, np.array(group_of))
+    variance = float((_ranks(rests.of_pairs) ** 2).mean())
+    if free == 0 or variance == 0:
+        return 0.0
+    clearness = (of_pairs / variance - free) / math.sqrt(2.0 * free)
+    share = (of_pairs / variance - free) / latencies.pairs
+    if clearness <= 0 or share * rests.usual_square() <= rests.tolerated():
+        return 0.0
+    return max(0.0, 0.5 * (clearness**2 - CLEAR**2))
+
+
+def _between_nodes_of_groups(
+    values: Matrix, between: Matrix, group_of: NDArray[np.intp]
+) -> tuple[float, int]:
+    """The sum of squares of the means of each node with each other group, less those of the pair of groups,
+    and its degrees of freedom.
+    """
+    known = np.isfinite(between) & (group_of[:, None] != group_of[None, :])
+    is_in = np.eye(int(group_of.max()) + 1)[group_of]
+    counts, sums = known @ is_in, np.where(known, values, 0.0) @ is_in
+    means = _means(sums, counts)
+    of_groups = _means(is_in.T @ sums, is_in.T @ counts)
+    squares = counts * (means - of_groups[group_of]) ** 2
+    return float(squares.sum()), int((counts > 0).sum() - (is_in.T @ counts > 0).sum())
+
+
+def _means(sums: Matrix, counts: Matrix) -> Matrix:
+    """0 of nothing."""
+    return np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+
+
+def _shortcuts(latencies: Latencies, rests: Rests) -> float:
+    """Nats for pairs that are nearer than the fit says: noise adds to latencies more than it takes away."""
+    lower, median, upper = np.quantile(rests.of_pairs, [0.25, 0.5, 0.75])
+    far = FAR * max((upper - lower) / QUARTILES, LEAST_SCATTER)
+    deviations = rests.of_pairs - median
+    near = deviations[deviations < -far]
+    of_all = len(near) + int((deviations > far).sum()) + latencies.disturbed
+    if 2 * len(near) <= of_all or float((near**2).sum()) <= rests.tolerated() * latencies.pairs:
+        return 0.0
+    share = len(near) / of_all
+    of_noise = -sum(one * math.log(one) for one in (share, 1.0 - share) if one > 0)
+    return max(0.0, of_all * (math.log(2.0) - of_noise) - SURPRISING)
+
+
 def _smoothed(rests: Rests) -> Values:
     """The rests in ascending order; those of equal hops without their own valleys."""
     if float(rests.steps @ rests.steps) > FLAT:
@@ -171,7 +232,7 @@ def _cut(rest: Values) -> Values:
 def _foreseeable(latencies: Latencies, rest: Values) -> tuple[float, float]:
     """How clearly the rests depend on each other (standard deviations), and the share that is foreseeable."""
     rows, columns = latencies.effects.rows, latencies.effects.columns
-    ranks = np.argsort(np.argsort(rest, kind="stable"), kind="stable") - (len(rest) - 1) / 2.0
+    ranks = _ranks(rest)
     of_pairs = latencies.effects.as_matrix(ranks / (np.abs(ranks).max() or 1.0))
     by_triangles = of_pairs @ of_pairs
     own = np.diag(by_triangles)
@@ -182,6 +243,12 @@ def _foreseeable(latencies: Latencies, rest: Values) -> tuple[float, float]:
         clearness = max(clearness, abs(correlation) * math.sqrt(len(rest) / SHARED_BY[length]))
         share = max(share, correlation**2)
     return clearness, share
+
+
+def _ranks(values: Values) -> Values:
+    """0 for the middle one."""
+    ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable").astype(np.float64)
+    return ranks - (len(values) - 1) / 2.0
 
 
 def _cosine(one: Values, other: Values) -> float:

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from groma.facts.network import NetworkFacts, NetworkTopology, TopologyChoice, TopologyLevel
-from groma.interconnect.lattice import Lattice, mesh, torus
+from groma.interconnect.lattice import Lattice, mesh, symmetries, torus
 from groma.interconnect.switched import Crossbar, Grouped, LinkedGroups, crossbar, linked_groups, tree
-from groma.survey.infer.network.arrangements import LEAST_KNOWN, groups_in, lattices_in
+from groma.survey.infer.network.arrangements import (
+    LEAST_KNOWN,
+    Layout,
+    groups_in,
+    groups_not_known_apart,
+    lattices_in,
+    tell_an_order,
+)
 from groma.survey.infer.network.bounds import speeds_of_ranks
 from groma.survey.infer.network.candidates import (
     candidates,
@@ -28,6 +35,7 @@ from groma.survey.infer.network.places import hosts_of
 from groma.survey.infer.network.reordered import reordered
 from groma.survey.infer.network.sweeps import degradation, patterns, speeds_by_distance
 from groma.survey.infer.network.uneven_groups import tree_or_slow_uplink, uneven_tree
+from groma.survey.infer.network.unnamed import stands_for_dimensions, unnamed_layouts
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
 if TYPE_CHECKING:
@@ -67,7 +75,7 @@ MOST_WEIGHED = 4
 MOST_SEARCHED_ANYWAY = 24
 """So few nodes have too few pairs to show that something is left unexplained."""
 UNUSUAL = 2.0
-"""Nats against a capacity that networks are not usually built with."""
+"""Nats against capacities and structures that networks are not usually built with."""
 RARER = math.log(2.0)
 """Nats against two groups of which one may be one of several equal ones with a slow uplink."""
 CAUTION = 2.0
@@ -233,13 +241,21 @@ def _hypotheses(observed: Observations) -> list[Hypothesis]:
     weighing = _Weighing(observed.latencies)
     for one in _in_order(observed):
         weighing.add(one)
+    unnamed = list(unnamed_layouts(len(observed.hosts))) if tell_an_order(observed.latencies) else []
+    for layout in unnamed:
+        weighing.add(_of_no_kind(observed.latencies, layout, math.log(len(unnamed))))
     for found in groups_in(observed.latencies):
         weighing.add_arranged(found)
     if weighing.leaves_more():
-        for found in lattices_in(observed.latencies, weighing.lattices, weighing.least()):
-            weighing.add_arranged(found)
+        of_any_order = [one for one in unnamed if stands_for_dimensions(one.shape)]
+        for layouts in (weighing.lattices, of_any_order):
+            for found in lattices_in(observed.latencies, layouts, weighing.least()):
+                weighing.add_arranged(found)
+    unknown = [weighing.of_no_known_kind()]
+    if observed.ratios and observed.latencies.pairs:
+        unknown.append(weighing.of_other_routes())
     arranged = _by_ratios_too(observed, weighing.arranged)
-    return [weighing.of_no_known_kind(), *weighing.hypotheses, *arranged, *_sound_or_slow(observed)]
+    return [*unknown, *weighing.hypotheses, *arranged, *_sound_or_slow(observed)]
 
 
 class Weighed(NamedTuple):
@@ -268,7 +284,7 @@ class _Weighing:
     def __init__(self, latencies: Latencies) -> None:
         self.hypotheses: list[Hypothesis] = []
         self.arranged: list[Arranged] = []
-        self.lattices: list[tuple[Lattice, Matrix]] = []
+        self.lattices: list[Layout] = []
         self._latencies = latencies
         self._groups: dict[bytes, Groups] = {}
         self._in_order: set[bytes] = set()
@@ -280,7 +296,7 @@ class _Weighing:
         self.hypotheses.append(one.hypothesis)
         self._in_order.add(name)
         if isinstance(found, Lattice) and stands_for_orders(found):
-            self.lattices.append((found, one.steps))
+            self.lattices.append(Layout(found, one.steps, math.log(symmetries(found)), found.shape))
         self._compare(name, one)
 
     def add_arranged(self, found: Arrangement) -> None:
@@ -290,6 +306,14 @@ class _Weighing:
             weighed = _arranged(self._latencies, found)
             self.arranged.append(Arranged(weighed.hypothesis, found))
             self._compare(name, weighed)
+            self._add_alike(weighed.hypothesis)
+
+    def _add_alike(self, one: Hypothesis) -> None:
+        """As many other groups as explain the known pairs as well."""
+        if isinstance(one.interconnect, Grouped):
+            alike = groups_not_known_apart(one.interconnect.group_of, self._latencies.between)
+            if alike:
+                self.hypotheses.append(Hypothesis(None, one.log_likelihood + math.log(alike), in_order=True))
 
     def _compare(self, name: bytes, one: Weighed) -> None:
         if isinstance(one.hypothesis.interconnect, Grouped):
@@ -315,10 +339,17 @@ class _Weighing:
             log_likelihood = max(log_likelihood, self._best.by_latencies + left)
         return Hypothesis(None, log_likelihood, in_order=True)
 
+    def of_other_routes(self) -> Hypothesis:
+        """One of the hops that explain latencies best, whose routes are others than those of its kind."""
+        by_latencies = self._best.by_latencies if self._best is not None else 0.0
+        return Hypothesis(None, by_latencies - DOUBT, in_order=True)
+
     def _misfit(self) -> float:
         if self._best is None:
             return 0.0
-        return misfit(self._latencies, self._best.steps, self._groups.values())
+        found = self._best.hypothesis.interconnect
+        group_of = found.group_of if isinstance(found, Grouped) else ()
+        return misfit(self._latencies, self._best.steps, self._groups.values(), group_of)
 
 
 def _in_order(observed: Observations) -> Iterator[Weighed]:
@@ -359,8 +390,16 @@ def _weighed(observed: Observations, one: Interconnect, choice: float, unusual: 
     return Weighed(Hypothesis(one, log_likelihood, in_order=True, fit=fit), steps, gain, cost)
 
 
+def _of_no_kind(latencies: Latencies, layout: Layout, choice: float) -> Weighed:
+    """In the order of the ranks; bandwidths say nothing for it."""
+    fit, cost = latencies.explained_by(layout.hops), CHOICE + CAUTION + UNUSUAL + choice
+    gain = _gain(fit, latencies, layout.hops)
+    return Weighed(Hypothesis(None, gain - cost, in_order=True, fit=fit), layout.hops, gain, cost)
+
+
 def _arranged(latencies: Latencies, found: Arrangement) -> Weighed:
     fit, cost = latencies.explained_by(found.hops), CHOICE + CAUTION + found.cost
+    cost += UNUSUAL if found.interconnect is None else 0.0
     gain = _gain(fit, latencies, found.hops)
     in_order = _is_in_order(found)
     weighed = Hypothesis(found.interconnect, gain - cost, in_order=in_order, fit=fit, levels=found.levels)
@@ -385,6 +424,8 @@ def _by_ratios_too(observed: Observations, arranged: Sequence[Arranged]) -> list
 
 def _by_ratios(observed: Observations, one: Hypothesis, arrangement: Arrangement) -> Hypothesis:
     found = arrangement.interconnect
+    if found is None:
+        return one
     if not isinstance(found, Grouped):
         nats = observed.by_ratios(reordered(found, arrangement.sites))
         return one._replace(log_likelihood=one.log_likelihood + nats)
