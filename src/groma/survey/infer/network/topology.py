@@ -251,11 +251,11 @@ def _hypotheses(observed: Observations) -> list[Hypothesis]:
         for layouts in (weighing.lattices, of_any_order):
             for found in lattices_in(observed.latencies, layouts, weighing.least()):
                 weighing.add_arranged(found)
-    unknown = [weighing.of_no_known_kind()]
-    if observed.ratios and observed.latencies.pairs:
-        unknown.append(weighing.of_other_routes())
     arranged = _by_ratios_too(observed, weighing.arranged)
-    return [*unknown, *weighing.hypotheses, *arranged, *_sound_or_slow(observed)]
+    weighed = [*weighing.hypotheses, *arranged, *_sound_or_slow(observed)]
+    if observed.ratios and observed.latencies.pairs:
+        weighed += weighing.of_other_routes(weighed)
+    return [weighing.of_no_known_kind(), *weighed]
 
 
 class Weighed(NamedTuple):
@@ -339,10 +339,13 @@ class _Weighing:
             log_likelihood = max(log_likelihood, self._best.by_latencies + left)
         return Hypothesis(None, log_likelihood, in_order=True)
 
-    def of_other_routes(self) -> Hypothesis:
-        """One of the hops that explain latencies best, whose routes are others than those of its kind."""
-        by_latencies = self._best.by_latencies if self._best is not None else 0.0
-        return Hypothesis(None, by_latencies - DOUBT, in_order=True)
+    def of_other_routes(self, weighed: Sequence[Hypothesis]) -> Iterator[Hypothesis]:
+        """One of the hops that explain latencies best, whose routes are others than those of its kind; where
+        bandwidths speak for another kind. A slow link speaks against the routes as well, but for no other.
+        """
+        likeliest = max(weighed, key=lambda one: one.log_likelihood)
+        if self._best is not None and likeliest.name != self._best.hypothesis.name:
+            yield Hypothesis(None, self._best.by_latencies - DOUBT, in_order=True)
 
     def _misfit(self) -> float:
         if self._best is None:
