@@ -34,6 +34,15 @@ def test_every_part_of_the_network_is_there() -> None:
     assert [one.code for one in record.warnings] == ["network.slow_link"]
 
 
+def test_the_ring_is_one_although_its_slow_cable_speaks_against_its_routes() -> None:
+    """It was unknown with 99.9 %: other routes of the same hops would explain what the cable does."""
+    record: Record[SurveyFacts] = decode_record(example(), "example")
+    network = record.facts.network
+    assert network is not None
+    assert network.topology is not None
+    assert (network.topology.kind, network.topology.shape) == ("ring", [9])
+
+
 def test_of_many_nodes_pairs_are_a_sample_and_no_rank_is_reported_alone() -> None:
     made = runpy.run_path(str(HERE / "example_network.py"))
     network = made["example_record"](made["Ring"](nodes=70, pairs=100)).facts.network

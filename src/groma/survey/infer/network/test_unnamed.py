@@ -116,25 +116,3 @@ def test_bandwidths_of_other_routes_do_not_make_clear_hops_those_of_a_crossbar()
     assert facts is not None
     assert facts.topology is not None
     assert facts.topology.kind in {"torus", "unknown"}
-
-
-def test_a_slow_cable_does_not_make_the_routes_of_a_ring_others() -> None:
-    """Bandwidths of the ring were less than its fair shares, and the ring was unknown with 99.9 %."""
-    nodes, ring = 9, torus(9)
-    capacities = {link: 1.0 for node in range(nodes) for link in ring.route(node, (node + 1) % nodes)}
-    capacities |= {link: 1.0 for node in range(nodes) for link in ring.route((node + 1) % nodes, node)}
-    capacities[ring.route(4, 5)[0]] = 0.5
-
-    def latency(one: int, other: int) -> float:
-        return 1.5e-6 + 0.12e-6 * float(ring.hops()[one, other])
-
-    def share(d: int, rank: int) -> float:
-        routes = [ring.route((node + d) % nodes, node) for node in range(nodes)]
-        return 1e7 * max_min_shares(routes, capacities)[(rank - d) % nodes]
-
-    pairs = pair_samples(list(combinations(range(nodes), 2)), latency, Scatter(9, 0.02))
-    distances = distance_samples(nodes, share, Scatter(9, 0.03))
-    facts, _ = infer_network({one.probe: on_hosts(one, names(nodes)) for one in (pairs, distances)})
-    assert facts is not None
-    assert facts.topology is not None
-    assert (facts.topology.kind, facts.topology.shape) == ("ring", [9])
