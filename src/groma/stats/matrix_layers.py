@@ -96,7 +96,7 @@ def matrix_layers(latency: Matrix) -> MatrixLayers:
     criteria = _BoundaryCriteria(measured, noisy=len(kept) < (1.0 - _NOISY) * len(values))
     layers, late = _without_stragglers(measured, _layers(measured, criteria), criteria)
     left_out = np.sort(np.concatenate([np.flatnonzero(odd_pairs), kept[late]]))
-    layers, groups = _with_threads_apart(layers, _groups(layers, criteria), measured)
+    layers, groups = _with_threads_apart(layers, _groups(layers, criteria), measured, step)
     return MatrixLayers([kept[layer] for layer in layers], groups, left_out, step)
 
 
@@ -310,13 +310,16 @@ def _groups(layers: Sequence[Indexes], criteria: _BoundaryCriteria) -> list[list
 
 
 def _with_threads_apart(
-    layers: list[Indexes], groups: list[list[list[int]]], measured: _MeasuredPairs
+    layers: list[Indexes], groups: list[list[list[int]]], measured: _MeasuredPairs, step: float
 ) -> tuple[list[Indexes], list[list[list[int]]]]:
-    """Pairs as fast as those of hardware threads, by a coarse clock, belong to the next layer."""
+    """Pairs as fast as those of hardware threads, within a step of the clock, belong to the next layer."""
     threads = _threads(layers[0], measured) if len(layers) > 1 else None
     if threads is None:
         return layers, groups
-    second = np.sort(np.concatenate([layers[1], np.setdiff1d(layers[0], threads)]))
+    others = np.setdiff1d(layers[0], threads)
+    if measured.values[threads].max() - measured.values[others].min() > step:
+        return layers, groups
+    second = np.sort(np.concatenate([layers[1], others]))
     return [threads, second, *layers[2:]], [measured.ends[threads].tolist(), *groups[1:]]
 
 
