@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.interconnect.lattice import mesh, symmetries, torus
+from groma.interconnect.lattice import coordinates, mesh, symmetries, torus
 from groma.interconnect.shapes import lattice_shapes
 from groma.survey.infer.network.arrangements import Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,14 +49,13 @@ def _over(shape: Shape, at_a_router: int) -> Iterator[Layout]:
     """The layouts whose routers have this shape."""
     if at_a_router > 1:
         for lattice in (torus(*shape), mesh(*shape)):
-            along = _around if lattice.closed else _between
-            hops = _hops(shape, along)
+            hops = lattice.hops()
             if hops.max() >= FEWEST_LEVELS and (lattice.closed or max(shape) > 2):
                 yield _with_nodes(shape, hops, at_a_router, math.log(symmetries(lattice)))
     if len(shape) > 1 and max(shape) > LARGEST_CLOSED:
         of_dimensions = sum(math.lgamma(extent + 1) for extent in shape)
         exchanged = sum(math.lgamma(shape.count(extent) + 1) for extent in set(shape))
-        yield _with_nodes(shape, _hops(shape, _linked), at_a_router, of_dimensions + exchanged)
+        yield _with_nodes(shape, _differing(shape), at_a_router, of_dimensions + exchanged)
 
 
 def _with_nodes(shape: Shape, of_routers: Matrix, at_each: int, log_symmetries: float) -> Layout:
@@ -64,23 +63,7 @@ def _with_nodes(shape: Shape, of_routers: Matrix, at_each: int, log_symmetries: 
     return Layout(None, hops, log_symmetries + len(of_routers) * math.lgamma(at_each + 1), shape)
 
 
-def _hops(shape: Shape, along: Callable[[Matrix, int], Matrix]) -> Matrix:
-    """Between routers whose coordinates differ: the sum over the dimensions."""
-    routers = np.arange(math.prod(shape))
-    hops = np.zeros((len(routers), len(routers)))
-    for extent in shape:
-        routers, places = np.divmod(routers, extent)
-        hops += along(np.abs(places[:, None] - places[None, :]).astype(np.float64), extent)
-    return hops
-
-
-def _around(apart: Matrix, extent: int) -> Matrix:
-    return np.minimum(apart, extent - apart)
-
-
-def _between(apart: Matrix, extent: int) -> Matrix:  # noqa: ARG001
-    return apart
-
-
-def _linked(apart: Matrix, extent: int) -> Matrix:  # noqa: ARG001
-    return np.minimum(apart, 1.0)
+def _differing(shape: Shape) -> Matrix:
+    """Coordinates in which two routers differ."""
+    where = np.array([coordinates(shape, router) for router in range(math.prod(shape))])
+    return np.asarray((where[:, None] != where[None, :]).sum(axis=-1), dtype=np.float64)
