@@ -36,18 +36,19 @@ def write_partial(output: Path, record: Record[Any]) -> Path:
     return _written_to_first([partial_path(output), *_elsewhere(output, record)], record)
 
 
-def finish(output: Path, record: Record[Any]) -> None:
-    """Write the whole record and remove the partial one.
+def finish(output: Path, record: Record[Any], kept: Path | None = None) -> None:
+    """Write the whole record and remove the partial one: that of `output`, or of the path `kept`.
 
     Raises GromaError (exit code 4) if it cannot be written, with the place that holds the record instead.
     """
+    kept = kept or output
     try:
         write_record(output, record)
     except GromaError as problem:
-        place = write_partial(output, record)
+        place = write_partial(kept, record)
         what, step = f"{problem.what}; the whole record is in {place}", f"show it with: groma show {place}"
         raise GromaError(what, f"{problem.next_step}; {step}", problem.exit_code) from problem
-    remove_partial(output, record)
+    remove_partial(kept, record)
 
 
 def remove_partial(output: Path, record: Record[Any]) -> None:

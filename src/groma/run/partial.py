@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 from groma.errors import ExitCode, GromaError
-from groma.record.io import write_record
 from groma.record.partial_file import finish, partial_path, remove_partial, write_partial
 
 if TYPE_CHECKING:
@@ -109,21 +108,8 @@ class PartialRecord(Generic[F]):
         self.inference.infer(self.record)
         record = self.redact(self.record)
         record.unfinished = None
-        self._write(record)
+        finish(self.output, record, self.kept)
         return record
-
-    def _write(self, record: Record[F]) -> None:
-        """To the output. What `finish` removes beside a device may be the part that another run keeps."""
-        if self.kept == self.output:
-            finish(self.output, record)
-            return
-        try:
-            write_record(self.output, record)
-        except GromaError as problem:
-            place = write_partial(self.kept, record)
-            what = f"{problem.what}; the whole record is in {place}"
-            raise problem.saying(what, f"show it with: groma show {place}") from problem
-        remove_partial(self.kept, record)
 
     def _state(self, record: Record[F]) -> Unfinished | None:
         return self.inference.state(record, partial_path(self.kept))
