@@ -19,6 +19,21 @@ using groma::testing::CallIndex;
 using groma::testing::LogBuilder;
 using log::zigzag;
 
+std::vector<std::uint64_t> sends(std::uint64_t bytes) {
+  return {bytes, zigzag(1), zigzag(3), 1};
+}
+
+/// Rank 0 of 2, which sends so many messages, one after each `interval`, from `begin` on.
+LogBuilder sender_of(std::uint64_t messages, std::uint64_t begin, std::uint64_t interval) {
+  LogBuilder sender(0, 2);
+  sender.world();
+  for (std::uint64_t i = 1; i <= messages; ++i) {
+    const std::uint64_t entered = begin + interval * i;
+    sender.call(CallIndex::Send, entered, entered + interval / 2, sends(i));
+  }
+  return sender;
+}
+
 class MatchingTest : public testing::MergeFixture {};
 
 /// A log whose oldest calls after the first chunk were replaced by newer ones. The first chunk ends at 10,000
@@ -52,9 +67,6 @@ class GappedLog {
   LogBuilder after_;
 };
 
-std::vector<std::uint64_t> sends(std::uint64_t bytes) {
-  return {bytes, zigzag(1), zigzag(3), 1};
-}
 const std::vector<std::uint64_t> kReceives{64, zigzag(0), zigzag(3), 1};
 
 /// Bytes of the messages and the ends of their receives.
@@ -80,10 +92,7 @@ TEST_F(MatchingTest, CountsMessagesAfterAGapFromTheEnd) {
 }
 
 TEST_F(MatchingTest, KnowsHowManyMessagesAreLostWhereOneSideHasAll) {
-  LogBuilder sender(0, 2);
-  sender.world();
-  for (std::uint64_t i = 1; i <= 9; ++i) sender.call(CallIndex::Send, 2000 * i, 2000 * i + 500, sends(i));
-  sender.write(folder);
+  sender_of(9, 0, 2000).write(folder);
   GappedLog receiver(1, 2);
   receiver.before.call(CallIndex::Recv, 2000, 3000, kReceives).call(CallIndex::Recv, 3100, 5000, kReceives);
   receiver.call(CallIndex::Recv, 60'000, 61'000, kReceives).call(CallIndex::Recv, 80'000, 81'000, kReceives);
@@ -95,9 +104,7 @@ TEST_F(MatchingTest, KnowsHowManyMessagesAreLostWhereOneSideHasAll) {
 }
 
 TEST_F(MatchingTest, LeavesOutMessagesAfterAGapOfAProgramThatWasKilled) {
-  LogBuilder sender(0, 2);
-  sender.world();
-  for (std::uint64_t i = 1; i <= 9; ++i) sender.call(CallIndex::Send, 2000 * i, 2000 * i + 500, sends(i));
+  LogBuilder sender = sender_of(9, 0, 2000);
   sender.header.progress = log::Progress::running;
   sender.write(folder);
   GappedLog receiver(1, 2);
@@ -134,11 +141,7 @@ TEST_F(MatchingTest, GivesAHandleThatIsUsedAnewToTheThreadThatMadeItsRequest) {
 }
 
 TEST_F(MatchingTest, LetsARequestOfWhichNobodySawTheEndTakeItsMessage) {
-  LogBuilder sender(0, 2);
-  sender.world();
-  for (std::uint64_t i = 1; i <= 2; ++i)
-    sender.call(CallIndex::Send, 1000 + 100 * i, 1050 + 100 * i, sends(i));
-  sender.write(folder);
+  sender_of(2, 1000, 100).write(folder);
   LogBuilder receiver(1, 2);
   const auto wait = static_cast<std::uint64_t>(log::Head::requests);
   receiver.world().call(CallIndex::Irecv, 2000, 2100, {64, zigzag(0), zigzag(3), 1, zigzag(77)});
@@ -150,11 +153,7 @@ TEST_F(MatchingTest, LetsARequestOfWhichNobodySawTheEndTakeItsMessage) {
 }
 
 TEST_F(MatchingTest, GivesAFreedReceiveItsMessageNotBeforeItWasSent) {
-  LogBuilder sender(0, 2);
-  sender.world();
-  for (std::uint64_t i = 1; i <= 2; ++i)
-    sender.call(CallIndex::Send, 5000 + 100 * i, 5050 + 100 * i, sends(i));
-  sender.write(folder);
+  sender_of(2, 5000, 100).write(folder);
   LogBuilder receiver(1, 2);
   receiver.world();
   for (const std::uint64_t freed : {3000, 9000}) {
