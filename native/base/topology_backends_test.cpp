@@ -99,6 +99,44 @@ TEST_F(Backends, FailClearlyWhereTheNamedMachineCannotBeLoaded) {
   EXPECT_TRUE(this_topology().this_system);
 }
 
+/// A file of one core whose node has these elements.
+std::string one_core(const std::string& version, const std::string& pages) {
+  const std::string sets =
+      R"( cpuset="0x1" complete_cpuset="0x1" nodeset="0x1" complete_nodeset="0x1" os_index="0")";
+  const std::string allowed = R"( allowed_cpuset="0x1" allowed_nodeset="0x1" gp_index="1">)";
+  return R"(<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE topology SYSTEM "hwloc2.dtd"><topology version=")" +
+         version + "\"><object type=\"Machine\"" + sets + allowed + "<object type=\"NUMANode\"" + sets +
+         R"( gp_index="2" local_memory="1048576">)" + pages + "</object><object type=\"PU\"" + sets +
+         R"( gp_index="3"/></object></topology>)";
+}
+
+std::string page_type(const std::string& size) {
+  return "<page_type size=\"" + size + "\" count=\"0\"/>";
+}
+
+TEST_F(Backends, TakeForTheHugePageOfAnotherMachineWhatItsKernelPrefers) {
+  const fake::Tree tree;
+  const auto huge_page = [&](const std::string& pages) {
+    tree.write("machine.xml", one_core("2.0", pages));
+    const fake::Variable file("HWLOC_XMLFILE", tree.root() + "machine.xml");
+    return topology_from_hwloc({}).value().huge_page;
+  };
+  const std::string four_kib = page_type("4096");
+  EXPECT_EQ(huge_page(four_kib + page_type("65536") + page_type("2097152") + page_type("33554432")), 2_MiB);
+  EXPECT_EQ(huge_page(four_kib + page_type("1048576")), 1_MiB) << "IBM Z";
+  EXPECT_EQ(huge_page(page_type("65536") + page_type("2097152") + page_type("1073741824")), 2_MiB) << "POWER";
+  EXPECT_EQ(huge_page(four_kib), std::nullopt);
+}
+
+TEST_F(Backends, SayThatANewerHwlocWroteAFile) {
+  const fake::Tree tree;
+  tree.write("machine.xml", one_core("9.0", ""));
+  const fake::Variable file("HWLOC_XMLFILE", tree.root() + "machine.xml");
+  const Result<Topology> topology = topology_from_hwloc({});
+  ASSERT_FALSE(topology);
+  EXPECT_NE(topology.error().what.find("hwloc 9 wrote it"), std::string::npos) << topology.error().what;
+}
+
 TEST_F(Backends, TakeTheAllowedCoresOfAnotherMachineFromItsFile) {
   const fake::Variable description("HWLOC_SYNTHETIC", "pack:2 core:4 pu:1");
   const Topology topology = topology_from_hwloc({PhysicalCore(0)}).value();

@@ -9,9 +9,13 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
+#include <fstream>
 #include <limits>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "base/topology_numbering.hpp"
@@ -208,13 +212,23 @@ std::vector<PhysicalCore> allowed_by(hwloc_topology_t topology) {
   return allowed;
 }
 
-/// Page sizes of another machine stand with its nodes; of this one the kernel is asked.
+/// The size that kernels prefer: what one table of addresses of 8 bytes, itself a page, leads to. Machines
+/// without that size have few others, and of these the least is meant.
+Bytes usual_huge_page(const hwloc_obj_attr_u::hwloc_numanode_attr_s& numa) {
+  const std::uint64_t page = numa.page_types[0].size;
+  for (unsigned i = 1; i < numa.page_types_len; ++i) {
+    if (numa.page_types[i].size == page * page / 8) return Bytes(numa.page_types[i].size);
+  }
+  return Bytes(numa.page_types[1].size);
+}
+
+/// Page sizes of another machine stand with its nodes, in ascending order; of this one the kernel is asked.
 void add_foreign_pages(hwloc_topology_t topology, Topology& result) {
   const hwloc_obj_t node = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, 0);
   if (node == nullptr || node->attr->numanode.page_types_len == 0) return;
   const auto& numa = node->attr->numanode;
   if (numa.page_types[0].size > 0) result.page = Bytes(numa.page_types[0].size);
-  if (numa.page_types_len > 1) result.huge_page = Bytes(numa.page_types[1].size);
+  if (numa.page_types_len > 1) result.huge_page = usual_huge_page(numa);
 }
 
 Topology foreign_topology(hwloc_topology_t topology) {
@@ -226,16 +240,38 @@ Topology foreign_topology(hwloc_topology_t topology) {
   return result;
 }
 
+/// The hwloc whose form the file is in that HWLOC_XMLFILE names; 0 where it does not say so.
+unsigned format_of_file() {
+  constexpr std::string_view kVersion = "<topology version=\"";
+  const char* const path = std::getenv("HWLOC_XMLFILE");
+  std::ifstream file(path != nullptr ? path : "");
+  std::string beginning(1024, '\0');
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  const auto at = beginning.find(kVersion);
+  unsigned version = 0;
+  if (at != std::string::npos) {
+    std::from_chars(&beginning[at + kVersion.size()], beginning.data() + beginning.size(), version);
+  }
+  return version;
+}
+
+Error cannot_load(const std::string& asked) {
+  const unsigned installed = hwloc_get_api_version() >> 16U;
+  const std::string what =
+      "hwloc " + std::to_string(installed) + " cannot load the machine that " + asked + " names";
+  const unsigned written = asked == "HWLOC_XMLFILE" ? format_of_file() : 0;
+  if (written <= installed) return {"topology.unreadable", what, "correct or unset " + asked};
+  return {"topology.unreadable", what + ": hwloc " + std::to_string(written) + " wrote it",
+          "export it with lstopo --export-xml-flags v" + std::to_string(installed)};
+}
+
 }  // namespace
 
 Result<Topology> topology_from_hwloc(const std::vector<PhysicalCore>& allowed) {
   const LoadedTopology topology = load();
   const char* const asked = variable_naming_another_machine();
   const bool this_system = topology && hwloc_topology_is_thissystem(topology.get()) != 0;
-  if (asked != nullptr && (!topology || this_system)) {
-    return Error{"topology.unreadable", std::string("hwloc cannot load the machine that ") + asked + " names",
-                 std::string("correct or unset ") + asked};
-  }
+  if (asked != nullptr && (!topology || this_system)) return cannot_load(asked);
   if (!topology) {
     return Error{"topology.unreadable", "hwloc cannot read this machine", "run lstopo to see why"};
   }

@@ -81,6 +81,30 @@ CpuList parse_cpu_list(const std::string& text) {
   return cpus;
 }
 
+/// "ff,00000000": bits of 32 CPUs a word, those of the highest first; empty where any part is not understood.
+CpuList parse_cpu_mask(const std::string& text) {
+  constexpr std::uint32_t kBits = 32;
+  std::vector<std::uint32_t> words;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, ',');) {
+    const char* const end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, words.emplace_back(), 16);
+    if (error != std::errc() || stop != end || words.size() > kMaxCpus / kBits) return {};
+  }
+  std::reverse(words.begin(), words.end());
+  CpuList cpus;
+  for (std::uint32_t cpu = 0; cpu < words.size() * kBits; ++cpu) {
+    if ((words[cpu / kBits] >> (cpu % kBits) & 1U) != 0) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+/// The CPUs of a list, or of the mask beside it: kernels before 5.9 have no lists for the caches of POWER.
+CpuList read_cpus(const fs::path& list, const fs::path& mask) {
+  const CpuList cpus = parse_cpu_list(read_text(list));
+  return cpus.empty() ? parse_cpu_mask(read_text(mask)) : cpus;
+}
+
 /// "32K", "8M", "1G" or bytes; nothing for no size or a size of 0.
 std::optional<Bytes> parse_size(std::string text) {
   unsigned shift = 0;
@@ -146,10 +170,15 @@ CpuList around(std::uint32_t self, const CpuList& list, const CpuList& online) {
   return both;
 }
 
-/// A CPU list under its present name, or under the one that kernels before 5.3 gave it.
+/// CPUs of a kind of sibling, such as "core_cpus".
+CpuList read_siblings(const fs::path& topology, const std::string& name) {
+  return read_cpus(topology / (name + "_list"), topology / name);
+}
+
+/// Under their present name, or under the one that kernels before 5.3 gave them.
 CpuList read_siblings(const fs::path& topology, const char* name, const char* old_name) {
-  const CpuList siblings = parse_cpu_list(read_text(topology / name));
-  return siblings.empty() ? parse_cpu_list(read_text(topology / old_name)) : siblings;
+  const CpuList siblings = read_siblings(topology, name);
+  return siblings.empty() ? read_siblings(topology, old_name) : siblings;
 }
 
 /// Reads one machine below its root.
@@ -158,6 +187,7 @@ class SysfsReader {
   explicit SysfsReader(const std::string& root)
       : cpu_folder_(fs::path(root) / "sys/devices/system/cpu"),
         node_folder_(fs::path(root) / "sys/devices/system/node"),
+        memory_(fs::path(root) / "proc/meminfo"),
         online_(online_cpus(cpu_folder_)) {}
 
   DeclaredMachine read() {
@@ -183,11 +213,9 @@ class SysfsReader {
 
   DeclaredCpu read_cpu(std::uint32_t cpu) {
     const fs::path topology = cpu_folder_ / ("cpu" + std::to_string(cpu)) / "topology";
-    const CpuList package = read_siblings(topology, "package_cpus_list", "core_siblings_list");
-    const CpuList core = read_siblings(topology, "core_cpus_list", "thread_siblings_list");
-    for (const char* name : {"die_cpus_list", "cluster_cpus_list"}) {
-      shared_by(cpu, parse_cpu_list(read_text(topology / name)));
-    }
+    const CpuList package = read_siblings(topology, "package_cpus", "core_siblings");
+    const CpuList core = read_siblings(topology, "core_cpus", "thread_siblings");
+    for (const char* name : {"die_cpus", "cluster_cpus"}) shared_by(cpu, read_siblings(topology, name));
     return {.cpu = cpu,
             .core = shared_by(cpu, core).front(),
             // A kernel that knows nothing of packages has one.
@@ -204,7 +232,7 @@ class SysfsReader {
 
   /// Each instance is read once, at the lowest of its CPUs.
   void read_cache(std::uint32_t cpu, const fs::path& folder) {
-    CpuList cpus = shared_by(cpu, parse_cpu_list(read_text(folder / "shared_cpu_list")));
+    CpuList cpus = shared_by(cpu, read_cpus(folder / "shared_cpu_list", folder / "shared_cpu_map"));
     if (cpus.front() != cpu) return;
     const auto level = read_small_number(folder / "level");
     const std::string kind = kind_of(read_text(folder / "type"));
@@ -243,7 +271,7 @@ class SysfsReader {
   void read_nodes() {
     for (const std::uint32_t number : numbered_entries(node_folder_, "node")) {
       const fs::path folder = node_folder_ / ("node" + std::to_string(number));
-      CpuList cpus = intersection(parse_cpu_list(read_text(folder / "cpulist")), online_);
+      CpuList cpus = intersection(read_cpus(folder / "cpulist", folder / "cpumap"), online_);
       if (!cpus.empty()) sets_.push_back(cpus);
       machine_.nodes.push_back(
           {.physical = number,
@@ -252,6 +280,15 @@ class SysfsReader {
            .cpus = std::move(cpus)});
       machine_.distances.push_back(read_distances(folder / "distance"));
     }
+    // A kernel that knows nothing of NUMA has one place for all its memory.
+    if (machine_.nodes.empty()) add_only_node();
+  }
+
+  void add_only_node() {
+    machine_.nodes.push_back({.physical = 0,
+                              .memory = kib_after(memory_, "MemTotal:"),
+                              .memory_side_cache = std::nullopt,
+                              .cpus = online_});
   }
 
   void group_nodes() {
@@ -267,6 +304,7 @@ class SysfsReader {
 
   fs::path cpu_folder_;
   fs::path node_folder_;
+  fs::path memory_;
   CpuList online_;
   DeclaredMachine machine_;
   std::vector<CpuList> sets_;

@@ -93,6 +93,32 @@ TEST_F(Sysfs, OfOldKernelsNamesSiblingsOtherwise) {
   EXPECT_EQ(topology.cores[0].core, topology.cores[1].core);
 }
 
+TEST_F(Sysfs, WithoutListsIsReadFromMasks) {
+  tree.write(kCpus + "online", "0-1,32-33\n");
+  for (const std::string cpu : {"0", "1", "32", "33"}) {
+    const std::string pair = cpu.size() == 1 ? "00000003\n" : "00000003,00000000\n";
+    tree.write(kCpus + "cpu" + cpu + "/topology/thread_siblings", pair);
+    write_cache(cpu, "0", "1", "Data", "32K", "");
+    tree.write(kCpus + "cpu" + cpu + "/cache/index0/shared_cpu_map", pair);
+  }
+  tree.write(kNodes + "node0/cpumap", "00000003").write(kNodes + "node8/cpumap", "3,00000000");
+  const Topology topology = read();
+  ASSERT_EQ(topology.caches.size(), 2U);
+  EXPECT_EQ(numbers(topology.caches[1].cores), (Numbers{2, 3}));
+  EXPECT_EQ(topology.cores[1].core, topology.cores[0].core);
+  ASSERT_EQ(topology.numa.size(), 2U);
+  EXPECT_EQ(numbers(topology.numa[1].cores), (Numbers{2, 3}));
+}
+
+TEST_F(Sysfs, MasksThatAreNoneAreNotDeclared) {
+  tree.write(kCpus + "online", "0-3\n");
+  for (const char* const nonsense : {"", ",", "xyz", "1ffffffff", "f,", "-1", "3;4"}) {
+    write_cache("0", "0", "1", "Data", "32K", "");
+    tree.write(kCpus + "cpu0/cache/index0/shared_cpu_map", nonsense);
+    EXPECT_EQ(numbers(read().caches.at(0).cores), (Numbers{0})) << nonsense;
+  }
+}
+
 TEST_F(Sysfs, OrdersDieBeforeCoreAndPackageBeforeDie) {
   tree.write(kCpus + "online", "0-7\n");
   const auto write = [&](const std::string& cpu, const std::string& die, const std::string& package) {
@@ -196,6 +222,14 @@ TEST_F(Sysfs, HasNoDistancesUnlessTheyAreWhole) {
 TEST_F(Sysfs, GivesCpusThatNoNodeClaimsAHome) {
   tree.write(kCpus + "online", "0-2\n").write(kNodes + "node0/cpulist", "1\n");
   EXPECT_EQ(numbers(read().numa[0].cores), (Numbers{0, 1, 2}));
+}
+
+TEST_F(Sysfs, WithoutNodesHasOneWithAllMemory) {
+  tree.write(kCpus + "online", "0-1\n").write("proc/meminfo", "MemTotal:  1024 kB\nMemFree:  512 kB\n");
+  const Topology topology = read();
+  ASSERT_EQ(topology.numa.size(), 1U);
+  EXPECT_EQ(topology.numa[0].memory, 1_MiB);
+  EXPECT_EQ(numbers(topology.numa[0].cores), (Numbers{0, 1}));
 }
 
 TEST_F(Sysfs, TellsTheHugePageSizeOfTheKernel) {
