@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from groma.host.cgroup import cgroup_limits
-from groma.host.host import Host, as_int, processors_in
+from groma.host.host import Host, as_int, processors_in, processors_in_mask
 from groma.host.jobs import chosen_variables, scheduler_of
 from groma.host.processors import Fields, fields_in, first_of, model_of, processors_of
 from groma.host.software import software_of
@@ -103,10 +104,31 @@ def _cpu(host: Host, processors: Sequence[Fields]) -> Cpu:
 
 
 def _online(host: Host) -> list[int]:
-    return sorted(processors_in(host.read(f"{CPU}/online")))
+    return sorted(processors_in(host.read(f"{CPU}/online")) or _with_topology(host))
 
 
-def _distinct(found: Iterable[int | str | tuple[int, int] | None]) -> int | None:
+def _with_topology(host: Host) -> set[int]:
+    """Processors that are online have a topology."""
+    numbers = (as_int(name.removeprefix("cpu")) for name in host.names(CPU) if _FOLDER.fullmatch(name))
+    return {one for one in numbers if one is not None and host.exists(f"{CPU}/cpu{one}/topology")}
+
+
+_FOLDER = re.compile(r"cpu[0-9]+")
+
+
+def _members(host: Host, *paths: tuple[str, str]) -> list[int]:
+    """The processors of the first set that can be read; each has the path of its list and that of its mask.
+
+    Kernels before 5.9 have no lists for the caches of POWER processors.
+    """
+    for as_list, as_mask in paths:
+        found = processors_in(host.read(as_list)) or processors_in_mask(host.read(as_mask))
+        if found:
+            return sorted(found)
+    return []
+
+
+def _distinct(found: Iterable[int | tuple[int, ...] | None]) -> int | None:
     return len({one for one in found if one is not None}) or None
 
 
@@ -116,16 +138,18 @@ def _package_of(host: Host, processor: int) -> int | None:
     return number if number is not None and number >= 0 else None
 
 
-def _core_of(host: Host, processor: int) -> str | tuple[int, int] | None:
+def _core_of(host: Host, processor: int) -> tuple[int, ...] | None:
     """The hardware threads of its core, else the numbers of package and core.
 
     Numbers of cores repeat: in each package, and with some kernels in each cluster, die or module.
     """
     folder = f"{CPU}/cpu{processor}/topology"
-    threads = host.read(f"{folder}/core_cpus_list") or host.read(f"{folder}/thread_siblings_list")
+    names = ("core_cpus", "thread_siblings")
+    threads = _members(host, *((f"{folder}/{name}_list", f"{folder}/{name}") for name in names))
+    if threads:
+        return tuple(threads)
     package, core = _package_of(host, processor), host.number(f"{folder}/core_id")
-    numbers = None if package is None or core is None else (package, core)
-    return threads or numbers
+    return None if package is None or core is None else (package, core)
 
 
 def _frequency(host: Host) -> Frequency:
@@ -153,13 +177,16 @@ def _hertz(kilohertz: int | None) -> float | None:
 
 def _caches(host: Host) -> tuple[DeclaredCache, ...]:
     """Distinct shapes of caches; instances are distinguished by the processors that share them."""
-    seen: dict[tuple[DeclaredCache, str], None] = {}
+    seen: dict[tuple[DeclaredCache, tuple[int, ...]], None] = {}
     for processor in _online(host):
         folder = f"{CPU}/cpu{processor}/cache"
         for index in host.names(folder):
-            cache = _cache(host, f"{folder}/{index}") if index.startswith("index") else None
+            if not index.startswith("index"):
+                continue
+            users = _users(host, f"{folder}/{index}") or (processor,)
+            cache = _cache(host, f"{folder}/{index}", len(users))
             if cache is not None:
-                seen[cache, host.read(f"{folder}/{index}/shared_cpu_list") or str(processor)] = None
+                seen[cache, users] = None
     shapes = Counter(cache for cache, _ in seen)
     order = sorted(shapes, key=lambda cache: (cache.level, cache.kind))
     return tuple(_with_instances(cache, shapes[cache]) for cache in order)
@@ -170,7 +197,11 @@ def _with_instances(cache: DeclaredCache, instances: int) -> DeclaredCache:
     return DeclaredCache(**{**fields, "instances": instances})
 
 
-def _cache(host: Host, folder: str) -> DeclaredCache | None:
+def _users(host: Host, folder: str) -> tuple[int, ...]:
+    return tuple(_members(host, (f"{folder}/shared_cpu_list", f"{folder}/shared_cpu_map")))
+
+
+def _cache(host: Host, folder: str, shared_by: int) -> DeclaredCache | None:
     level = host.number(f"{folder}/level")
     if level is None:
         return None
@@ -180,7 +211,7 @@ def _cache(host: Host, folder: str) -> DeclaredCache | None:
         size_bytes=_size(host.read(f"{folder}/size")),
         line_bytes=host.number(f"{folder}/coherency_line_size"),
         ways=host.number(f"{folder}/ways_of_associativity") or None,
-        shared_by=len(processors_in(host.read(f"{folder}/shared_cpu_list"))) or 1,
+        shared_by=shared_by,
     )
 
 
@@ -198,10 +229,18 @@ def _numa(host: Host) -> Iterator[DeclaredNuma]:
         folder = f"{NODES}/node{node}"
         yield DeclaredNuma(
             node=node,
-            processors=host.read(f"{folder}/cpulist"),
+            processors=_processors_of(host, folder),
             memory_bytes=_node_memory(host.read(f"{folder}/meminfo")),
             distances=_distances(host.read(f"{folder}/distance")),
         )
+
+
+def _processors_of(host: Host, folder: str) -> str | None:
+    """None where the kernel does not tell them, empty for memory without processors."""
+    as_list, mask = host.read(f"{folder}/cpulist"), host.read(f"{folder}/cpumap")
+    if as_list is not None or mask is None:
+        return as_list
+    return format_ids(list(processors_in_mask(mask)))
 
 
 def _distances(text: str | None) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ import os
 import platform
 import re
 import shutil
+import string
 import subprocess
 import time
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ class Host:
     def read(self, path: str) -> str | None:
         """The stripped content of a text file, None if it cannot be read."""
         try:
-            return read_bytes(self._at(path), _MOST_BYTES).decode(errors="replace").strip()
+            return _stripped(read_bytes(self._at(path), _MOST_BYTES).decode(errors="replace"))
         except GromaError:
             return None
 
@@ -133,6 +134,11 @@ class Host:
         return self.root / path.lstrip("/")
 
 
+def _stripped(content: str) -> str:
+    """Files of the device tree end with a zero byte, and with some kernels so do lists of processors."""
+    return content.strip(f"{string.whitespace}\0")
+
+
 def _configured(name: str) -> int | None:
     try:
         return os.sysconf(name)
@@ -166,6 +172,17 @@ def processors_in(text: str | None) -> set[int]:
     return found
 
 
+_MASK = re.compile(r"[0-9a-f]{1,8}(,[0-9a-f]{8})*")
+
+
+def processors_in_mask(text: str | None) -> set[int]:
+    """The numbers in a kernel mask such as `ff,00000001`; none for an empty or unreadable one."""
+    if text is None or not _MASK.fullmatch(text):
+        return set()
+    bits = f"{int(text.replace(',', ''), 16):b}"
+    return {number for number, bit in enumerate(reversed(bits)) if bit == "1"}
+
+
 @dataclass
 class FakeHost(Host):
     """A machine made of a mapping from absolute paths to contents; each `sleep` takes the next state.
@@ -186,7 +203,7 @@ class FakeHost(Host):
 
     def read(self, path: str) -> str | None:
         content = self.files.get(path)
-        return None if content is None else content.strip()
+        return None if content is None else _stripped(content)
 
     def names(self, path: str) -> list[str]:
         prefix = path.rstrip("/") + "/"

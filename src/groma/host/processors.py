@@ -15,6 +15,9 @@ Fields = dict[str, str]
 _NAMES = ("model name", "Model Name", "cpu model", "cpu", "uarch")
 """Of x86, LoongArch, MIPS, POWER and RISC-V."""
 
+_GENERAL = re.compile(r"(ARMv\d|AArch64)\S* .*rev \d")
+"""What kernels of 32-bit Arm call every processor; its number says more."""
+
 _BOARDS = ("Model", "Hardware")
 """What small Arm systems say of the board; others keep its model number there."""
 
@@ -26,24 +29,45 @@ _IMPLEMENTERS = {
 }  # fmt: skip
 _PARTS = {
     "Arm": {
-        "0xb76": "ARM1176", "0xc07": "Cortex-A7", "0xc08": "Cortex-A8", "0xc09": "Cortex-A9",
-        "0xc0f": "Cortex-A15", "0xd03": "Cortex-A53", "0xd04": "Cortex-A35", "0xd05": "Cortex-A55",
-        "0xd07": "Cortex-A57", "0xd08": "Cortex-A72", "0xd09": "Cortex-A73", "0xd0a": "Cortex-A75",
-        "0xd0b": "Cortex-A76", "0xd0c": "Neoverse N1", "0xd0d": "Cortex-A77", "0xd40": "Neoverse V1",
-        "0xd41": "Cortex-A78", "0xd42": "Cortex-A78AE", "0xd44": "Cortex-X1", "0xd46": "Cortex-A510",
+        "0xb76": "ARM1176", "0xc05": "Cortex-A5", "0xc07": "Cortex-A7", "0xc08": "Cortex-A8",
+        "0xc09": "Cortex-A9", "0xc0d": "Cortex-A17", "0xc0e": "Cortex-A17", "0xc0f": "Cortex-A15",
+        "0xd01": "Cortex-A32", "0xd02": "Cortex-A34", "0xd03": "Cortex-A53", "0xd04": "Cortex-A35",
+        "0xd05": "Cortex-A55", "0xd06": "Cortex-A65", "0xd07": "Cortex-A57", "0xd08": "Cortex-A72",
+        "0xd09": "Cortex-A73", "0xd0a": "Cortex-A75", "0xd0b": "Cortex-A76", "0xd0c": "Neoverse N1",
+        "0xd0d": "Cortex-A77", "0xd0e": "Cortex-A76AE", "0xd40": "Neoverse V1", "0xd41": "Cortex-A78",
+        "0xd42": "Cortex-A78AE", "0xd43": "Cortex-A65AE", "0xd44": "Cortex-X1", "0xd46": "Cortex-A510",
         "0xd47": "Cortex-A710", "0xd48": "Cortex-X2", "0xd49": "Neoverse N2", "0xd4a": "Neoverse E1",
-        "0xd4d": "Cortex-A715", "0xd4e": "Cortex-X3", "0xd4f": "Neoverse V2", "0xd80": "Cortex-A520",
-        "0xd81": "Cortex-A720", "0xd82": "Cortex-X4", "0xd84": "Neoverse V3", "0xd85": "Cortex-X925",
-        "0xd87": "Cortex-A725", "0xd8e": "Neoverse N3",
+        "0xd4b": "Cortex-A78C", "0xd4c": "Cortex-X1C", "0xd4d": "Cortex-A715", "0xd4e": "Cortex-X3",
+        "0xd4f": "Neoverse V2", "0xd80": "Cortex-A520", "0xd81": "Cortex-A720", "0xd82": "Cortex-X4",
+        "0xd83": "Neoverse V3AE", "0xd84": "Neoverse V3", "0xd85": "Cortex-X925", "0xd87": "Cortex-A725",
+        "0xd88": "Cortex-A520AE", "0xd89": "Cortex-A720AE", "0xd8a": "C1-Nano", "0xd8b": "C1-Pro",
+        "0xd8c": "C1-Ultra", "0xd8e": "Neoverse N3", "0xd8f": "Cortex-A320", "0xd90": "C1-Premium",
     },
     "Broadcom": {"0x516": "ThunderX2"},
-    "Cavium": {"0x0a0": "ThunderX", "0x0a1": "ThunderX", "0x0af": "ThunderX2", "0x0b8": "ThunderX3"},
+    "Cavium": {
+        "0x0a0": "ThunderX", "0x0a1": "ThunderX", "0x0a2": "ThunderX 81xx", "0x0a3": "ThunderX 83xx",
+        "0x0af": "ThunderX2", "0x0b8": "ThunderX3",
+    },
     "Fujitsu": {"0x001": "A64FX", "0x003": "MONAKA"},
     "HiSilicon": {"0xd01": "TaiShan v110", "0xd02": "TaiShan v120"},
-    "NVIDIA": {"0x004": "Carmel", "0x010": "Olympus"},
+    "NVIDIA": {"0x000": "Denver", "0x003": "Denver 2", "0x004": "Carmel", "0x010": "Olympus"},
     "APM": {"0x000": "X-Gene"},
-    "Qualcomm": {"0x001": "Oryon", "0xc00": "Falkor"},
+    "Qualcomm": {
+        "0x001": "Oryon", "0x201": "Kryo", "0x205": "Kryo", "0x211": "Kryo", "0x800": "Kryo 2xx Gold",
+        "0x801": "Kryo 2xx Silver", "0x802": "Kryo 3xx Gold", "0x803": "Kryo 3xx Silver",
+        "0x804": "Kryo 4xx Gold", "0x805": "Kryo 4xx Silver", "0xc00": "Falkor", "0xc01": "Saphira",
+    },
+    "Apple": {
+        "0x022": "M1 Icestorm", "0x023": "M1 Firestorm", "0x024": "M1 Pro Icestorm",
+        "0x025": "M1 Pro Firestorm", "0x028": "M1 Max Icestorm", "0x029": "M1 Max Firestorm",
+        "0x032": "M2 Blizzard", "0x033": "M2 Avalanche", "0x034": "M2 Pro Blizzard",
+        "0x035": "M2 Pro Avalanche", "0x038": "M2 Max Blizzard", "0x039": "M2 Max Avalanche",
+    },
     "Microsoft": {"0xd49": "Cobalt 100"},
+    "Phytium": {
+        "0x303": "FTC310", "0x660": "FTC660", "0x661": "FTC661", "0x662": "FTC662", "0x663": "FTC663",
+        "0x664": "FTC664", "0x862": "FTC862",
+    },
     "Ampere": {"0xac3": "Ampere-1", "0xac4": "Ampere-1a", "0xac5": "Ampere-1b"},
 }  # fmt: skip
 
@@ -75,13 +99,17 @@ def fields_in(text: str) -> Iterator[tuple[str, str]]:
 def model_of(blocks: Sequence[Fields]) -> str | None:
     """The name of the processors, all kinds of a hybrid one; None where nothing tells it."""
     first = first_of(blocks)
-    names = (*(first.get(name) for name in _NAMES), *_arm_names(blocks), *(first.get(one) for one in _BOARDS))
-    return next(filter(None, names), None) or _mainframe_name(first)
+    told = [name for name in map(first.get, _NAMES) if name]
+    names = (name for name in told if not _GENERAL.match(name))
+    boards = filter(None, map(first.get, _BOARDS))
+    every = (*names, *_arm_names(blocks), *boards, *told)
+    return next(iter(every), None) or _mainframe_name(first)
 
 
 def _mainframe_name(first: Mapping[str, str]) -> str | None:
-    """Of IBM Z: the type of the machine is in a field of its own, or within that of the first processor."""
-    within = re.search(r"machine = (\w+)", first.get("processor 0", ""))
+    """Of IBM Z: the type of the machine is in a field of its own, or within those of the processors."""
+    processors = (value for name, value in first.items() if name.startswith("processor "))
+    within = re.search(r"machine = (\w+)", next(processors, ""))
     machine = first.get("machine") or (within[1] if within else None)
     vendor = first.get("vendor_id")
     return f"{vendor} machine {machine}" if vendor and machine else None

@@ -10,7 +10,7 @@ import pytest
 
 from groma.host.capture import capture_environment, chosen
 from groma.host.cgroup import cgroup_limits, oom_kills
-from groma.host.host import FakeHost, Host, processors_in
+from groma.host.host import FakeHost, Host, processors_in, processors_in_mask
 from groma.host.software import software_of
 from groma.record.environment import DeclaredCache, DeclaredNuma, Environment
 
@@ -129,10 +129,49 @@ def test_equal_caches_are_counted_by_who_shares_them(environment: Environment) -
     )
 
 
+def test_who_shares_caches_is_read_from_masks_where_lists_are_missing() -> None:
+    """So it is on POWER9 with kernels before 5.9."""
+    host = FakeHost(files={f"{CPU}/online": "0-3,40-43"})
+    for processor in (*range(4), *range(40, 44)):
+        mask = "0000000f" if processor < 4 else "00000f00,00000000"
+        host.files |= cache_files(processor, 0, level="1", type="Data", shared_cpu_map=mask)
+        host.files[f"{CPU}/cpu{processor}/topology/thread_siblings"] = mask
+    environment = capture_environment(host)
+    assert environment.caches == (DeclaredCache(level=1, kind="data", instances=2, shared_by=4),)
+    assert environment.cpu.cores == 2
+
+
+def test_processors_are_those_with_a_topology_where_the_list_of_them_is_hidden() -> None:
+    host = server()
+    del host.files[f"{CPU}/online"]
+    host.files[f"{CPU}/cpu8/online"] = "0"
+    host.files[f"{CPU}/cpufreq/boost"] = "1"
+    cpu = capture_environment(host).cpu
+    assert (cpu.packages, cpu.cores, cpu.threads) == (2, 4, 8)
+
+
 def test_numa_nodes_carry_memory_and_distances(environment: Environment) -> None:
     first = DeclaredNuma(node=0, processors="0-3", memory_bytes=512 * 1024, distances=(10, 21))
     assert environment.numa[0] == first
     assert len(environment.numa) == 2
+
+
+@pytest.mark.parametrize(
+    ("files", "processors"),
+    [
+        ({"cpulist": "0-31\n\0"}, "0-31"),
+        ({"cpumap": "00000000,0000000f"}, "0-3"),
+        ({"cpulist": ""}, ""),
+        ({"cpumap": "0"}, ""),
+        ({"meminfo": ""}, None),
+    ],
+)
+def test_processors_of_a_numa_node_are_a_list_without_zero_bytes(
+    files: dict[str, str], processors: str | None
+) -> None:
+    folder = "/sys/devices/system/node/node0"
+    host = FakeHost(files={f"{folder}/{name}": text for name, text in files.items()})
+    assert capture_environment(host).numa[0].processors == processors
 
 
 def test_memory_and_huge_pages(environment: Environment) -> None:
@@ -239,6 +278,7 @@ def test_this_machine_is_captured() -> None:
             None,
         ),
         ({"/.dockerenv": ""}, {}, "unknown", "docker"),
+        ({"/run/systemd/container": "lxc\n"}, {}, "unknown", "lxc"),
         ({}, {"APPTAINER_NAME": "x.sif"}, "unknown", "apptainer"),
         ({}, {"CH_RUNNING": "Weird Al Yankovic"}, "unknown", "charliecloud"),
         ({}, {"SHIFTER_RUNTIME": "1"}, "unknown", "shifter"),
@@ -283,6 +323,8 @@ FIRMWARE = "/sys/class/dmi/id"
             "PowerVM",
         ),
         ({"/proc/device-tree/compatible": "raspberrypi,4-model-b\0brcm,bcm2711\0"}, None),
+        ({"/proc/sysinfo": "LPAR Number: 47\n\nVM00 Control Program: z/VM    6.1.0   \n"}, "z/VM 6.1.0"),
+        ({"/proc/sysinfo": "LPAR Number: 47\nLPAR Name: R17LP45 \n"}, "PR/SM"),
         ({}, None),
     ],
 )
@@ -291,6 +333,25 @@ def test_processors_without_a_flag_for_it_are_virtual_by_firmware_or_device_tree
 ) -> None:
     host = FakeHost(files=files)
     monkeypatch.setattr(host, "architecture", lambda: "aarch64")
+    assert capture_environment(host).virtualisation.hypervisor == hypervisor
+
+
+@pytest.mark.parametrize(
+    ("vendor", "product", "hypervisor"),
+    [
+        ("innotek GmbH", "VirtualBox", "VirtualBox"),
+        ("QEMU", "Standard PC (Q35 + ICH9, 2009)", "KVM or QEMU"),
+        ("Google", "Google Compute Engine", None),
+        ("Amazon EC2", "m5.metal", None),
+        ("Dell Inc.", "PowerEdge R650", None),
+    ],
+)
+def test_a_guest_that_hides_the_flag_of_its_hypervisor_is_known_by_its_firmware(
+    vendor: str, product: str, hypervisor: str | None
+) -> None:
+    """Providers let machines as a whole too, which have no such flag."""
+    host = server()
+    host.files |= {f"{FIRMWARE}/sys_vendor": vendor, f"{FIRMWARE}/product_name": product}
     assert capture_environment(host).virtualisation.hypervisor == hypervisor
 
 
@@ -351,6 +412,22 @@ def test_pbs_node_file_is_read() -> None:
 )
 def test_kernel_lists(text: str | None, numbers: set[int]) -> None:
     assert processors_in(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("ff", set(range(8))),
+        ("00000f00,00000001", {0, 40, 41, 42, 43}),
+        ("f,1", set()),
+        ("0", set()),
+        ("", set()),
+        (None, set()),
+        ("0x3", set()),
+    ],
+)
+def test_kernel_masks(text: str | None, numbers: set[int]) -> None:
+    assert processors_in_mask(text) == numbers
 
 
 def test_chosen_word() -> None:

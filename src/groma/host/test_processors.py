@@ -29,6 +29,7 @@ OLDER_Z = (
 NEWER_Z = (
     f"{OLDER_Z.replace('2817', '8561')}\ncpu number : 0\nmachine : 8561\n\ncpu number : 1\nmachine : 8561\n"
 )
+FIRST_OFFLINE_Z = OLDER_Z.replace("processor 1:", "processor 5:").replace("processor 0:", "processor 4:")
 RISC_V = "processor : 0\nhart : 1\nisa : rv64imafdc\nuarch : sifive,u74-mc\n"
 
 
@@ -39,8 +40,13 @@ RISC_V = "processor : 0\nhart : 1\nisa : rv64imafdc\nuarch : sifive,u74-mc\n"
         (cpu_info(("0x46", "0x001")), "Fujitsu A64FX"),
         (cpu_info(("0x41", "0xd05"), ("0x41", "0xd05"), ("0x41", "0xd0b")), "Cortex-A55, Cortex-A76"),
         (cpu_info(("0x48", "0xd22")), "HiSilicon part 0xd22"),
+        (cpu_info(("0x61", "0x022"), ("0x61", "0x023")), "Apple M1 Icestorm, Apple M1 Firestorm"),
+        (cpu_info(("0x70", "0x663")), "Phytium FTC663"),
         (cpu_info(("0x99", "0x123")), "Arm implementer 0x99 part 0x123"),
         (cpu_info(("0x41", "0xd08"), after="Revision : c03111\nModel : Board 4\n"), "Cortex-A72"),
+        (f"model name : ARMv7 Processor rev 3 (v7l)\n{cpu_info(('0x41', '0xd08'))}", "Cortex-A72"),
+        (f"model name : Phytium,FT-2000+/64\n{cpu_info(('0x70', '0x662'))}", "Phytium,FT-2000+/64"),
+        ("processor : 0\nmodel name : ARMv7 Processor rev 3 (v7l)\n", "ARMv7 Processor rev 3 (v7l)"),
         ("processor : 0\nBogoMIPS : 48\n\nModel : Board 4\n", "Board 4"),
         (POWER, "POWER9, altivec supported"),
         (LOONGARCH, "Loongson-3A5000"),
@@ -58,7 +64,9 @@ def test_what_stands_after_all_processors_is_read_too() -> None:
     assert capture_environment(FakeHost(files={"/proc/cpuinfo": POWER})).cpu.model_number == "IBM,9009-42A"
 
 
-@pytest.mark.parametrize(("text", "machine"), [(OLDER_Z, "2817"), (NEWER_Z, "8561")])
+@pytest.mark.parametrize(
+    ("text", "machine"), [(OLDER_Z, "2817"), (NEWER_Z, "8561"), (FIRST_OFFLINE_Z, "2817")]
+)
 def test_a_mainframe_is_named_by_its_machine(text: str, machine: str) -> None:
     """It numbers its processors in the names of the fields; newer kernels add a block for each."""
     cpu = capture_environment(FakeHost(files={"/proc/cpuinfo": text})).cpu
