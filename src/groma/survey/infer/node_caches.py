@@ -110,7 +110,10 @@ def infer_node_caches(evidence: Evidence) -> Inferred:
     for cache, verdict in zip(caches, _indexing(evidence, found, caches), strict=False):
         cache.indexing = Indexing(**verdict.stated())
     disagreements = [_sharing_disagrees(level, one) for level, one in shared.items() if one and one.declared]
-    return Inferred(caches, (*found.warnings, *disagreements, *other_kinds(evidence)))
+    kinds = list(other_kinds(evidence))
+    if caches:  # all readers look there, whatever they do with advice
+        caches[0].notes.extend(one.what for one in kinds)
+    return Inferred(caches, (*found.warnings, *disagreements, *kinds))
 
 
 def _without_curve(evidence: Evidence) -> Iterator[Advice]:

@@ -247,3 +247,11 @@ def test_cores_with_other_caches_are_named_beside_those_that_were_measured() -> 
     assert "--set load_latency.core=0" in found.next
     advice = infer_node_caches(evidence()).advice
     assert "cache.kinds" not in [one.code for one in advice]
+
+
+def test_the_first_cache_tells_that_other_cores_have_other_caches() -> None:
+    found = infer_node_caches(evidence(samples={"load_latency": on_core("1")}, topology=hybrid()))
+    first, *others = found.value
+    assert found.advice[0].what in first.notes
+    assert not [note for one in others for note in one.notes if "declares others" in note]
+    assert not [note for one in infer_node_caches(evidence()).value for note in one.notes if "core" in note]
