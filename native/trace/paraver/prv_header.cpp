@@ -179,7 +179,8 @@ class HeaderParser {
     if (!node) return false;
     auto& objects = made_.layout.objects;
     if (*threads > kMaxObjects - objects.size()) {
-      failure_ = "it names more than " + std::to_string(kMaxObjects) + " threads";
+      // GCC 14 sees a temporary overflow where these are added.
+      failure_.assign("it names more than ").append(std::to_string(kMaxObjects)).append(" threads");
       return false;
     }
     const bool is_known = *node > 0 && *node <= (1U << 24U);
