@@ -18,6 +18,8 @@ ifneq ($(shell tools/place.sh && echo good),good)
 $(error nothing was touched)
 endif
 unexport CDPATH
+# Containers set it. Each of the many starts of groma and of pytest would then compile all of groma again.
+unexport PYTHONDONTWRITEBYTECODE
 # What place.sh looked at, not the symbolic link that led here.
 export PWD := $(CURDIR)
 

@@ -235,6 +235,16 @@ def test_cdpath_leads_set_up_nowhere_else(clone: Clone, tmp_path: Path) -> None:
 # ---- what groma did not make -------------------------------------------------------------------------------
 
 
+def test_what_python_compiled_is_kept_in_a_container_too(clone: Clone) -> None:
+    clone.must("make", "setup")
+    groma = clone.folder / ".venv/bin/groma"
+    groma.write_text('#!/bin/sh\necho "set: ${PYTHONDONTWRITEBYTECODE-no}" >>said\n')
+    clone.must("make", "survey", PYTHONDONTWRITEBYTECODE="1")
+    said = (clone.folder / "said").read_text()
+    assert "set: no" in said
+    assert "set: 1" not in said
+
+
 @pytest.mark.parametrize("folder", [*MADE, "build/notes"])
 def test_cleaning_keeps_what_groma_did_not_make(clone: Clone, folder: str) -> None:
     file = clone.write(f"{folder}/precious")
