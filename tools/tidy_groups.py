@@ -2,8 +2,8 @@
 
 Writes TREE/groups: a file for each group, which includes its sources, and compile commands for these files.
 Most of the time of clang-tidy goes into headers, so sources of different targets are read together
-(unity_groups.py says which fit). A group has the macros and folders of all its sources. A source that fits no
-other is named as it is.
+(unity_groups.py says which fit). A source that no other may follow ends a group. A group has the macros and
+folders of all its sources. A source that fits no other is named as it is.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unity_groups import can_join, groups_of, source_of
+from unity_groups import Group, can_end, can_join, groups_of, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from unity_groups import Source
 
 MOST = 40
 """Sources of a group: what two cores read side by side to the end."""
@@ -75,11 +77,26 @@ def grouped(commands: list[Command]) -> list[list[Command]]:
         alike[command.flags].setdefault(command.source, command)
     groups = []
     for of_flags in alike.values():
-        texts = {source: Path(source).read_text(encoding="utf-8") for source in of_flags}
-        sources = [source_of(file, text) for file, text in sorted(texts.items()) if can_join(text)]
-        groups += [[of_flags[file] for file in group.files] for group in groups_of(sources, MOST)]
-        groups += [[of_flags[file]] for file, text in sorted(texts.items()) if not can_join(text)]
+        texts = {source: Path(source).read_text(encoding="utf-8") for source in sorted(of_flags)}
+        sources = [source_of(file, text) for file, text in texts.items() if can_join(text)]
+        others = {file: text for file, text in texts.items() if not can_join(text)}
+        last = [source_of(file, text) for file, text in others.items() if can_end(text)]
+        found = ended(groups_of(sources, MOST), last)
+        groups += [[of_flags[file] for file in group.files] for group in found]
+        groups += [[of_flags[file]] for file, text in others.items() if not can_end(text)]
     return groups
+
+
+def ended(groups: list[Group], last: list[Source]) -> list[Group]:
+    """The groups, each with at most one more source, which no other may follow."""
+    left, closed = groups, []
+    for source in last:
+        free = [one for one in left if one.takes_last(source)]
+        group = min(free, key=lambda one: len(one.files), default=Group())
+        group.add(source)
+        closed.append(group)
+        left = [one for one in left if one is not group]
+    return closed + left
 
 
 def written(path: Path, text: str) -> None:

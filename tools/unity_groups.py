@@ -1,8 +1,8 @@
 """unity_groups.py [--most N] FILE…: which sources can be compiled as one, a line `GROUP<tab>FILE` for each.
 
 Sources of a group define no name twice, as probes that register themselves do, and none that another one of
-them takes from elsewhere. A source that includes code for one instruction set, or that sets options of the
-compiler, stands alone and is not listed.
+them takes from elsewhere. A source that includes code for one instruction set, sets options of the compiler,
+or takes all names of a namespace stands alone and is not listed.
 """
 
 from __future__ import annotations
@@ -19,8 +19,14 @@ _IMPORT = re.compile(r"using\s+((?:\w+::)+(\w+))\s*;")
 _USED = re.compile(r"(?<![\w.:>])([A-Za-z_]\w*)")
 _NOT_CODE = re.compile(r'//.*|"(?:[^"\\]|\\.)*"')
 _MACRO = re.compile(r"#\s*define\s+(\w+)")
-_ALONE = re.compile(r'^\s*#\s*(?:include\s*"[^"]+\.inc"|pragma|define GROMA_TARGET)', re.MULTILINE)
-_NO_NAME = re.compile(r"[\s/})#]|namespace\b|TEST|template\b|INSTANTIATE|extern\b|$")
+_ALONE = re.compile(
+    r'^(?:\s*#\s*(?:include\s*"[^"]+\.inc"|pragma|define GROMA_TARGET)|using namespace\b)', re.MULTILINE
+)
+_ROOM = re.compile(r"^using namespace (?!groma\b)", re.MULTILINE)
+_NO_NAME = re.compile(r"[\s/})#]|namespace\b|TEST|template\b|INSTANTIATE|ALL_ON_ONE_THREAD|extern\b|$")
+
+# What may stand before a bracket where a line defines no name of its own. `groma` means the same to all.
+_NAMES_OF_NOBODY = frozenset({"bool", "const", "groma", "int", "noexcept", "operator", "override", "void"})
 
 _USUAL = 12
 """Sources of a group, unless --most says: larger ones save little and keep a core busy at the end."""
@@ -36,7 +42,7 @@ def names_in(text: str) -> set[str]:
             continue
         if match := _TYPE.match(line) or _OTHER.search(line):
             found.add(match[1])
-    return found - {"const"}
+    return found - _NAMES_OF_NOBODY
 
 
 def imports_in(text: str) -> dict[str, str]:
@@ -53,8 +59,13 @@ class Source:
 
 
 def can_join(text: str) -> bool:
-    """Whether it may be compiled with others at all."""
+    """Whether others may follow it."""
     return not _ALONE.search(text)
+
+
+def can_end(text: str) -> bool:
+    """Whether it may follow others: a name of the room that it opens may be one of their headers, too."""
+    return not _ROOM.search(text)
 
 
 def source_of(file: str, text: str) -> Source:
@@ -68,13 +79,13 @@ class Group:
         self.used: set[str] = set()
         self.imports: dict[str, str] = {}
 
+    def takes_last(self, source: Source) -> bool:
+        """Whether it may follow those that are here."""
+        return not (self.names & source.used or _differ(self.imports, source))
+
     def takes(self, source: Source) -> bool:
-        return not (
-            self.names & source.used
-            or self.used & source.names
-            or _differ(self.imports, source)
-            or _differ(source.imports, self)
-        )
+        """Whether it may stand anywhere among them."""
+        return self.takes_last(source) and not (self.used & source.names or _differ(source.imports, self))
 
     def add(self, source: Source) -> None:
         self.files.append(source.file)

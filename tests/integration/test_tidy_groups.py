@@ -20,15 +20,17 @@ TOOL = Path(__file__).parents[2] / "tools" / "tidy_groups.py"
 
 @pytest.fixture
 def grouped(tmp_path: Path) -> Grouped:
-    """What is read, with its compile commands: `options` by the name of a source, which defines this name."""
+    """What is read, with its compile commands: `options` by the name of a source, which defines this name and
+    begins with its line of `first_lines`.
+    """
 
-    def group(**options: str) -> dict[str, Any]:
+    def group(first_lines: dict[str, str] | None = None, /, **options: str) -> dict[str, Any]:
         tree = tmp_path / "a tree"
         tree.mkdir(exist_ok=True)
         entries = []
         for name, of_source in options.items():
             file = tmp_path / f"{name}.cpp"
-            file.write_text(f"int {name}() {{ return 1; }}")
+            file.write_text(f"{(first_lines or {}).get(name, '')}\nint {name}() {{ return 1; }}")
             command = f"c++ {of_source} -o {name}.o -c '{file}'"
             entries.append({"directory": str(tree), "file": str(file), "command": command})
         (tree / "compile_commands.json").write_text(json.dumps(entries))
@@ -39,8 +41,12 @@ def grouped(tmp_path: Path) -> Grouped:
     return group
 
 
+def in_order(file: str) -> list[str]:
+    return [Path(line.split('"')[1]).stem for line in Path(file).read_text().splitlines()]
+
+
 def included(file: str) -> set[str]:
-    return {Path(line.split('"')[1]).stem for line in Path(file).read_text().splitlines()}
+    return set(in_order(file))
 
 
 def test_sources_of_two_targets_are_one_group_with_the_macros_of_both(grouped: Grouped) -> None:
@@ -60,6 +66,25 @@ def test_a_source_without_exceptions_stays_apart(grouped: Grouped) -> None:
     assert sorted(Path(file).stem if "groups" not in file else "group" for file in files) == ["group", "two"]
     (group,) = (file for file in files if "groups" in file)
     assert included(group) == {"one", "three"}
+
+
+@pytest.mark.parametrize("line", ['#include "passes.inc"', "using namespace groma;"])
+def test_a_source_that_none_may_follow_ends_a_group(grouped: Grouped, line: str) -> None:
+    (file,) = grouped({"one": line}, one="-O0", two="-O0", three="-O0")
+    assert in_order(file)[-1] == "one"
+    assert included(file) == {"one", "two", "three"}
+
+
+def test_a_source_that_opens_a_room_stands_alone(grouped: Grouped) -> None:
+    files = grouped({"one": "using namespace replay;"}, one="-O0", two="-O0", three="-O0")
+    assert "one" in [Path(file).stem for file in files]
+
+
+def test_a_group_ends_once(grouped: Grouped) -> None:
+    directive = "using namespace groma;"
+    files = grouped({"one": directive, "three": directive}, one="-O0", two="-O0", three="-O0")
+    assert len(files) == 2
+    assert not any({"one", "three"} <= included(file) for file in files if "groups" in file)
 
 
 def test_a_group_that_stays_the_same_is_not_written_again(grouped: Grouped) -> None:

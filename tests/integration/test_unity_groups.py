@@ -74,7 +74,26 @@ def test_a_member_a_comment_or_a_text_of_that_name_hides_nothing(grouped: Groupe
 
 
 @pytest.mark.parametrize(
-    "line", ['#include "base/passes.inc"', "#pragma GCC target", "#define GROMA_TARGET x"]
+    ("definition", "use"),
+    [
+        ("Block& Block::operator=(Block&& other) noexcept {", "void take() noexcept {"),
+        ("Search::Search(Cost cost, std::function<void()> give_up,", "void take() {"),
+        ("using groma::Json;", "int run() { return groma::base::now(); }"),
+        ("ALL_ON_ONE_THREAD;", "ALL_ON_ONE_THREAD;"),
+    ],
 )
-def test_code_for_one_instruction_set_stands_alone(grouped: Grouped, line: str) -> None:
+def test_a_line_that_defines_no_name_hides_nothing(grouped: Grouped, definition: str, use: str) -> None:
+    assert grouped(one=definition, two=use) == [{"one", "two"}]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '#include "base/passes.inc"',
+        "#pragma GCC target",
+        "#define GROMA_TARGET x",
+        "using namespace groma;",
+    ],
+)
+def test_what_would_change_the_meaning_of_others_stands_alone(grouped: Grouped, line: str) -> None:
     assert grouped(one=line, two="int second();") == [{"two"}]
