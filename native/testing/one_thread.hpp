@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-/// In a file: none of its tests is built under the thread sanitizer (tools/tests_with_threads.py).
+/// In a file: none of its tests is built under the thread sanitizer (tools/tests_with_threads.py). That they
+/// start no thread is tested (tests/integration/test_on_one_thread.py).
 #define ALL_ON_ONE_THREAD static_assert(true)
 
 /// TEST, but left out under the thread sanitizer, in a file of which other tests have several threads.
