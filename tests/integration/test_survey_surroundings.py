@@ -308,11 +308,20 @@ def test_a_dry_run_measures_and_writes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_json_on_stdout_is_the_record_that_was_written(tmp_path: Path) -> None:
-    done = survey(tmp_path, "--json")
-    assert json.loads(done.stdout) == profile(tmp_path)
+@pytest.fixture(scope="module")
+def redacted(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
+    """What a redacted survey wrote to the standard output, and its profile."""
+    folder = tmp_path_factory.mktemp("redacted")
+    done = survey(folder, "--json", "--redact")
+    assert done.returncode == 0, done.stderr
+    return done.stdout, profile(folder)
 
 
-def test_a_redacted_profile_names_no_host(tmp_path: Path) -> None:
-    assert survey(tmp_path, "--redact").returncode == 0
-    assert os.uname().nodename not in json.dumps(profile(tmp_path)["environment"]["host"])
+def test_json_on_stdout_is_the_record_that_was_written(redacted: tuple[str, dict[str, Any]]) -> None:
+    printed, written = redacted
+    assert json.loads(printed) == written
+
+
+def test_a_redacted_profile_names_no_host(redacted: tuple[str, dict[str, Any]]) -> None:
+    _, written = redacted
+    assert os.uname().nodename not in json.dumps(written["environment"]["host"])
