@@ -7,6 +7,9 @@
 
 #include "testing/collecting_sink.hpp"
 #include "testing/fakes.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma {
 namespace {

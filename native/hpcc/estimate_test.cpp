@@ -5,6 +5,9 @@
 #include <cmath>
 
 #include "hpcc/benchmark.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::hpcc {
 namespace {

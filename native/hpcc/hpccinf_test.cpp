@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::hpcc {
 namespace {

@@ -7,6 +7,9 @@
 #include <sstream>
 
 #include "hpcc/hpccoutf_keys.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::hpcc {
 namespace {

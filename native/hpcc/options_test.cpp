@@ -4,6 +4,10 @@
 
 #include <array>
 
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
+
 namespace groma::hpcc {
 namespace {
 

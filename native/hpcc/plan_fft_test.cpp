@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "hpcc/plan.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::hpcc {
 namespace {

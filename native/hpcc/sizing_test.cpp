@@ -5,6 +5,9 @@
 #include <algorithm>
 
 #include "hpcc/estimate.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::hpcc {
 namespace {

@@ -6,7 +6,10 @@
 #include "job/repetition.hpp"
 #include "testing/collecting_sink.hpp"
 #include "testing/fakes.hpp"
+#include "testing/one_thread.hpp"
 #include "testing/yielding_mpi.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::job {
 namespace {

@@ -13,6 +13,9 @@
 
 #include "randomaccess/global_run.hpp"
 #include "randomaccess/table_memory.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::randomaccess {
 namespace {

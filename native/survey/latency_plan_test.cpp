@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
+
 namespace groma::survey {
 namespace {
 

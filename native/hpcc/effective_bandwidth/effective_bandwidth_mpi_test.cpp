@@ -9,6 +9,9 @@
 #include "hpcc/benchmark.hpp"
 #include "hpcc/effective_bandwidth/round.hpp"
 #include "testing/collecting_sink.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::hpcc {
 namespace {

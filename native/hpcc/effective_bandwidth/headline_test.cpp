@@ -5,6 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
+
 namespace groma::hpcc {
 namespace {
 

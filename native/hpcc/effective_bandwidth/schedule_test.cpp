@@ -7,6 +7,9 @@
 
 #include "hpcc/effective_bandwidth/allowance.hpp"
 #include "hpcc/effective_bandwidth/headline.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::hpcc {
 namespace {

@@ -11,6 +11,9 @@
 #include "hpcc/ptrans/matrices.hpp"
 #include "hpcc/ptrans/transpose.hpp"
 #include "testing/fails.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::hpcc {
 namespace {

@@ -9,8 +9,11 @@
 #include "randomaccess/specialised/split.hpp"
 #include "randomaccess/table_memory.hpp"
 #include "randomaccess/verification.hpp"
+#include "testing/one_thread.hpp"
 #include "testing/serial_updates.hpp"
 #include "testing/yielding_mpi.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::randomaccess {
 namespace {
@@ -150,9 +153,6 @@ long faults_of_writing(std::span<std::uint64_t> words) {
 }
 
 TEST(Specialised, TouchesPagesFirstOnTheRankThatUpdatesThem) {
-#if defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "shadow memory has page faults of its own";
-#endif
   const auto world = mpi::Communicator::world();
   const auto ranks = static_cast<std::uint64_t>(world.size());
   if (ranks < 2) return;

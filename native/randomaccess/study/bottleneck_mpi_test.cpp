@@ -10,6 +10,9 @@
 #include "randomaccess/table_memory.hpp"
 #include "randomaccess/verification.hpp"
 #include "testing/collecting_sink.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::randomaccess {
 namespace {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
+
 namespace groma::randomaccess {
 namespace {
 

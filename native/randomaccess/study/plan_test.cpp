@@ -5,6 +5,9 @@
 #include <sstream>
 
 #include "randomaccess/study/command.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::randomaccess {
 namespace {

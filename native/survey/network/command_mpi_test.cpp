@@ -5,6 +5,9 @@
 
 #include "base/exit_code.hpp"
 #include "survey/network/command.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::survey::network {
 namespace {

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "testing/network_probe_harness.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::survey::network {
 namespace {

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "survey/network/buffers.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::survey::network {
 namespace {

@@ -6,6 +6,9 @@
 
 #include "testing/collecting_sink.hpp"
 #include "testing/network_probe_harness.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::survey::network {
 namespace {

@@ -2,6 +2,9 @@
 
 #include "survey/network/rounds.hpp"
 #include "testing/network_probe_harness.hpp"
+#include "testing/one_thread.hpp"
+
+ALL_ON_ONE_THREAD;
 
 namespace groma::survey::network {
 namespace {
