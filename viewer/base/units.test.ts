@@ -27,6 +27,22 @@ test("interval is not broken across lines", () => {
   assert.equal(formatQuantity(quantity), "2 s [1,\u00a03]");
 });
 
+test("a single sample has its value and is called one; nothing else without confidence has a value", () => {
+  const one = { n: 1, min: 2e-9, p5: 2e-9, p50: 2e-9, p95: 2e-9 };
+  const quantity = {
+    value: 2e-9,
+    unit: "s",
+    low: 2e-9,
+    high: 2e-9,
+    confidence: 0,
+    method: "",
+    ...UNDECLARED,
+  };
+  assert.equal(formatQuantity({ ...quantity, samples: one }), "2 ns, one sample");
+  assert.equal(formatQuantity({ ...quantity, samples: { ...one, n: 2 } }), "not determined");
+  assert.equal(formatQuantity(quantity), "not determined");
+});
+
 test("missing quantity is a dash", () => {
   assert.equal(formatQuantity(null), "–");
 });

@@ -30,6 +30,7 @@ const PLAIN: Prefix[] = [[1, ""]];
 
 export const NOT_DETERMINED = "not determined";
 export const ABSENT = "–";
+export const ONE_SAMPLE = "one sample";
 const NO_BREAK = "\u00a0";
 
 export interface Scale {
@@ -75,7 +76,9 @@ function boundOf(number: number, value: number, digits: number): string {
 }
 
 function scientific(value: number, digits: number): string {
-  return Number.isFinite(value) ? pythonExponent(value.toExponential(digits - 1)) : "unknown";
+  if (!Number.isFinite(value)) return "unknown";
+  const decimals = digits - 1 - magnitudeOf(value, digits);
+  return pythonExponent(tieToEven(value, decimals, (one) => one.toExponential(digits - 1)));
 }
 
 /** The decimal exponent after rounding: 0.9999 is shown as 1.00, not as 1.000. */
@@ -88,7 +91,24 @@ function fixed(value: number, decimals: number): string {
   // A prefix divides with rounding: 3e-8 s must still be 30 ns.
   const whole = Math.round(value);
   const isWhole = Math.abs(value - whole) <= 1e-12 * Math.max(Math.abs(value), Math.abs(whole));
-  return isWhole ? String(whole) : value.toFixed(decimals);
+  const shown = isWhole ? 0 : decimals;
+  return tieToEven(value, shown, (one) => one.toFixed(shown));
+}
+
+/** JavaScript writes a tie away from zero; Python, and with it the terminal, so that its last digit is even. */
+function tieToEven(value: number, decimals: number, write: (one: number) => string): string {
+  const text = write(value);
+  const isOdd = /^[^e]*[13579](e|$)/.test(text);
+  if (!isOdd || !isTie(value, decimals)) return text;
+  return write(value - (Math.sign(value) * 10 ** -decimals) / 4);
+}
+
+/** Whether it is half-way between two numbers of so many decimals, or of so many zeros if that is negative. */
+function isTie(value: number, decimals: number): boolean {
+  const size = Math.abs(value);
+  if (decimals < 0) return (size % 10 ** -decimals) * 2 === 10 ** -decimals;
+  // Exact, unlike a power of ten: what ends in a five after `decimals` decimals has as many binary places as digits.
+  return (size * 2 ** (decimals + 1)) % 2 === 1;
 }
 
 /** Python writes at least two digits of exponent: 1.23e+07. */
@@ -131,8 +151,17 @@ export interface Parts {
   interval: string;
 }
 
+/** Whether one sample is all there is: it has a value, but no interval. */
+export function isOneSample({ confidence, samples }: Quantity): boolean {
+  return confidence <= 0 && samples?.n === 1;
+}
+
 /** The pieces of a quantity for where they are set apart; all in one unit. */
 export function partsOf(quantity: Quantity): Parts {
+  if (isOneSample(quantity)) {
+    const [value = "", unit = ""] = formatValue(quantity.value, quantity.unit).split(" ");
+    return { value, unit, interval: "" };
+  }
   if (quantity.confidence <= 0) return { value: NOT_DETERMINED, unit: "", interval: "" };
   const scale = scaleOf(quantity.value, quantity.unit);
   const [value, low, high] = [quantity.value, quantity.low, quantity.high].map(
@@ -148,11 +177,15 @@ export function partsOf(quantity: Quantity): Parts {
   };
 }
 
-/** E.g. `1.30 ns [1.29, 1.31]`; a quantity of confidence 0 is "not determined", null a dash. */
+/**
+ * E.g. `1.30 ns [1.29, 1.31]`, `1.30 ns, one sample`; any other quantity of confidence 0 is "not determined", null a
+ * dash.
+ */
 export function formatQuantity(quantity: Quantity | null): string {
   if (quantity === null) return ABSENT;
   const { value, unit, interval } = partsOf(quantity);
-  return [value, unit, interval].filter(Boolean).join(" ");
+  const shown = [value, unit, interval].filter(Boolean).join(" ");
+  return isOneSample(quantity) ? `${shown}, ${ONE_SAMPLE}` : shown;
 }
 
 /** The value alone, with its unit. */

@@ -15,6 +15,7 @@ import { copyText } from "./copy";
 import { button, el } from "./dom";
 import { dataOfDrawing, drawn, registerBlock, tableOfDrawing } from "./registry";
 import { tableOf } from "./table";
+import { wordsOf } from "./words";
 
 const DONE_SHOWN_MS = 1600;
 const SHOWN_PER_CODE = 2;
@@ -23,7 +24,7 @@ registerBlock<Banner>("banner", bannerOf);
 registerBlock<Tiles>("tiles", tilesOf);
 registerBlock<Callouts>("callouts", calloutsOf);
 registerBlock<Heading>("heading", ({ text }) => el("h3", { class: "part" }, text));
-registerBlock<Note>("note", ({ text }) => el("p", { class: "note" }, text));
+registerBlock<Note>("note", ({ text }) => el("p", { class: "note" }, ...wordsOf(text)));
 registerBlock<Choice>("choice", choiceOf);
 registerBlock<Figure>("figure", figureOf);
 
@@ -37,9 +38,9 @@ function bannerOf({ outcome, title, lines }: Banner): HTMLElement {
       "p",
       { class: "title" },
       el("span", { class: "mark-of", "aria-hidden": "true" }, OUTCOME_MARKS[outcome]),
-      title,
+      ...wordsOf(title),
     ),
-    lines.length > 0 && el("ul", {}, ...lines.map((line) => el("li", {}, line))),
+    lines.length > 0 && el("ul", {}, ...lines.map((line) => el("li", {}, ...wordsOf(line)))),
   );
 }
 
@@ -47,7 +48,7 @@ function tilesOf({ lead, tiles }: Tiles): HTMLElement {
   return el(
     "div",
     {},
-    el("p", { class: "lead" }, lead),
+    el("p", { class: "lead" }, ...wordsOf(lead)),
     tiles.length > 0 && el("ul", { class: "tiles" }, ...tiles.map(tileOf)),
   );
 }
@@ -63,8 +64,8 @@ function tileOf({ title, value, unit, interval, lines, declared }: Tile): HTMLEl
       value,
       unit && el("span", { class: "unit" }, ` ${unit}`),
     ),
-    interval && el("p", { class: "interval" }, interval),
-    ...lines.map((line) => el("p", {}, line)),
+    interval && el("p", { class: "interval" }, ...wordsOf(interval)),
+    ...lines.map((line) => el("p", {}, ...wordsOf(line))),
     declared &&
       el(
         "p",
@@ -87,8 +88,8 @@ function calloutsOf({ advice }: Callouts): HTMLElement {
 }
 
 function adviceOf({ what, next }: Advice): HTMLElement {
-  const todo = next && el("p", {}, el("strong", {}, "What to do: "), next);
-  return el("div", { class: "advice" }, el("p", { class: "what" }, what), todo);
+  const todo = next && el("p", {}, el("strong", {}, "What to do: "), ...wordsOf(next));
+  return el("div", { class: "advice" }, el("p", { class: "what" }, ...wordsOf(what)), todo);
 }
 
 function choiceOf({ id, label, options }: Choice): HTMLElement {
@@ -125,8 +126,8 @@ function figureOf(figure: Figure): HTMLElement {
     el(
       "figcaption",
       {},
-      el("p", {}, what),
-      method && el("p", { class: "method" }, el("b", {}, "Method. "), method),
+      el("p", {}, ...wordsOf(what)),
+      method && el("p", { class: "method" }, el("b", {}, "Method. "), ...wordsOf(method)),
     ),
     data,
   );

@@ -1,8 +1,18 @@
 // Data tables. Long ones show their rows in pages, so that 100 000 cells do not stall the browser.
 import type { DataTable, Quantity } from "../base/payload";
 import { isQuantity } from "../base/quantity";
-import { ABSENT, COUNT, formatCount, formatNumber, formatValue, partsOf } from "../base/units";
+import {
+  ABSENT,
+  COUNT,
+  formatCount,
+  formatNumber,
+  formatValue,
+  isOneSample,
+  ONE_SAMPLE,
+  partsOf,
+} from "../base/units";
 import { button, el } from "./dom";
+import { wordsOf } from "./words";
 
 type Row = DataTable["rows"][number];
 
@@ -77,24 +87,15 @@ function cellOf(value: Row[number], unit: string): HTMLElement {
   if (typeof value === "number")
     return el("td", { class: "number" }, el("span", {}, numberText(value, unit)));
   if (typeof value === "boolean") return el("td", {}, value ? "yes" : "no");
-  const kind = textClass(value);
-  return el("td", { class: kind }, ...(kind === "name" ? breakable(value) : [value]));
+  return el("td", { class: textClass(value) }, ...wordsOf(value));
 }
 
 const NUMBER = /^[\d,.]+$/;
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** Short text and numbers are not broken within their words; a long name without blanks is broken into few lines. */
 function textClass(value: string): string {
-  if (DAY.test(value)) return "day";
   if (value.length <= LONG_TEXT || NUMBER.test(value)) return "short";
   return value.includes(" ") ? "prose" : "name";
-}
-
-/** A long name is broken after its dots, slashes and underscores first. */
-function breakable(name: string): (string | HTMLElement)[] {
-  const parts = name.match(/[^._/]*[._/]*/g) ?? [];
-  return parts.filter(Boolean).flatMap((part, i) => (i === 0 ? [part] : [el("wbr"), part]));
 }
 
 /** In the unit of the column; else whole numbers as they are, measured ones with the digits they have. */
@@ -106,11 +107,12 @@ function numberText(value: number, unit: string): string {
 
 function quantityCell(quantity: Quantity): HTMLElement {
   const { value, unit, interval } = partsOf(quantity);
+  const isOne = isOneSample(quantity);
   return el(
     "td",
     { class: "number" },
-    el("span", {}, [value, unit].filter(Boolean).join(" ")),
-    interval && " ",
-    interval && el("span", { class: "interval" }, interval),
+    el("span", {}, [value, unit].filter(Boolean).join(" "), isOne && ","),
+    (interval || isOne) && " ",
+    (interval || isOne) && el("span", { class: "interval" }, interval || ONE_SAMPLE),
   );
 }

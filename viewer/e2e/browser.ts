@@ -155,7 +155,7 @@ async function visited(tab: Tab, { url }: MadePage, options: BrowserOptions): Pr
     });
   await context.clearPermissions();
   await context.grantPermissions(permissions);
-  await page.emulateMedia({ colorScheme, media: null, reducedMotion });
+  await page.emulateMedia({ colorScheme, media: null, reducedMotion, forcedColors: null });
   await page.setViewportSize(DESKTOP);
   await page.mouse.move(0, 0);
   Object.assign(tab, { url, errors: [] });

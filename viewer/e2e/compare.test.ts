@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import { copied, exampleRun, type MadePage, pageBy, recordFile } from "./pages";
-import { assertFits, assertSoundWithTables, coveredByTitles, describeInBrowser, rowsOf } from "./browser";
+import {
+  assertFits,
+  assertSoundWithTables,
+  coveredByTitles,
+  describeInBrowser,
+  redrawnAt,
+  rowsOf,
+} from "./browser";
 import { readFileSync } from "node:fs";
 
 const FIRST_SLOW = 9;
@@ -121,6 +128,27 @@ describeInBrowser("pages of changes", (open, test) => {
     const name = page.locator("#history-changes td.name", { hasText: "natural_ring_bandwidth" }).first();
     const parts = await name.evaluate((cell) => [...cell.childNodes].map((one) => one.textContent));
     assert.deepEqual(parts.slice(0, 5), ["hpcc.", "", "effective_", "", "bandwidth."]);
+  });
+
+  test("the verdict breaks long names where their parts end, and no date, share or interval", async () => {
+    const { page } = await open(history);
+    await redrawnAt(page, 360);
+    const pieces = await page.locator(".banner li").evaluateAll((lines) =>
+      lines.flatMap((line) =>
+        [...line.childNodes].map((piece) => {
+          const range = document.createRange();
+          range.selectNodeContents(piece);
+          const tops = [...range.getClientRects()].map(({ top }) => top);
+          return { text: piece.textContent ?? "", lines: new Set(tops).size };
+        }),
+      ),
+    );
+    const mayBreak = /^\s|\s$|[a-z]-[a-z]/;
+    const broken = pieces.filter(({ text, lines }) => lines > 1 && !mayBreak.test(text));
+    assert.deepEqual(broken, []);
+    const texts = pieces.map(({ text }) => text);
+    for (const whole of ["bandwidth.", "2026-01-09", "-10.0 %"]) assert.ok(texts.includes(whole), whole);
+    assert.ok(texts.some((text) => /^\[-[\d.]+, -[\d.]+\]$/.test(text)));
   });
 
   test("a trend is drawn on an axis that shows the fall, marked as one that is not from zero", async () => {

@@ -52,6 +52,12 @@ describeInBrowser("page of the suite", (open, test) => {
     assert.equal(titles.length, 10);
   });
 
+  test("what follows a share without a blank stays on its line", async () => {
+    const { page } = await open(small, { visit: "shared" });
+    const shares = page.locator(".tile .interval .whole", { hasText: "%" });
+    assert.match((await shares.allTextContents()).join(" "), /^(\d+(\.\d)?\s%, ?)+$/);
+  });
+
   test("table of all figures has a row for each figure that is no point of a curve", async () => {
     const { page } = await open(small, { visit: "shared" });
     const figures = facts.tests.flatMap((one) => one.figures).filter(({ labels }) => !("purpose" in labels));

@@ -86,6 +86,20 @@ describeInBrowser("odd values, many figures, no mouse", (open, test) => {
     assert.match(text ?? "", /52\.14\d* GB\/s \[52\.13\d*,\s52\.15\d*\]/);
   });
 
+  test("single samples have their values on tiles, in tables and maps, and are called so", async () => {
+    const samples = { n: 1, min: 2e-9, p5: 2e-9, p50: 2e-9, p95: 2e-9 };
+    const single = { value: 2e-9, low: 2e-9, high: 2e-9, confidence: 0, samples };
+    const { page } = await open(await pageOf("single", requantified(await example("single"), single)));
+    const shown = page.locator("main");
+    assert.ok(!(await shown.innerText()).includes("not determined"));
+    assert.match(await page.locator("#tlb tbody").innerText(), /2 ns, one sample/);
+    assert.match(await page.locator(".tile", { hasText: "Core to core" }).innerText(), /one sample/);
+    assert.equal(await page.locator("#core-to-core .in-cell").first().textContent(), "2 ns");
+    await page.locator("#core-to-core .plot").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.match(await page.locator("#core-to-core .readout").innerText(), /: 2 ns, one sample$/);
+  });
+
   test("the largest count of a counter stands on one line", async () => {
     const path = ["main", "a solver of large systems"];
     const times = { thread: 0, calls: 1, inclusive: 1, exclusive: 1 };

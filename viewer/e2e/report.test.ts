@@ -374,6 +374,20 @@ describeInBrowser("report page", (open, test) => {
     assert.deepEqual(errors, []);
   });
 
+  test("a reader who forces colours still sees which curve is which, and the ramp of a heat map", async () => {
+    const { page } = await open(small);
+    await page.emulateMedia({ forcedColors: "active" });
+    const colours = (of: string, kind: "borderTopColor" | "stroke") =>
+      page
+        .locator(`#bandwidth ${of}`)
+        .evaluateAll((all, kind) => [...new Set(all.map((one) => getComputedStyle(one)[kind]))].sort(), kind);
+    const marks = await colours(".legend .mark", "borderTopColor");
+    assert.ok(marks.length > 1, marks.join());
+    assert.deepEqual(await colours(".plot .curve", "stroke"), marks);
+    const ramp = page.locator("#core-to-core .colour-bar .bar");
+    assert.match(await ramp.evaluate((bar) => getComputedStyle(bar).backgroundImage), /gradient/);
+  });
+
   test("text, curves and heat maps keep their contrast in both themes", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       const { page } = await open(small, { colorScheme });

@@ -5,6 +5,7 @@ import type { Page, PageRecord, PageSection } from "../base/payload";
 import { button, el } from "../draw/dom";
 import { blockOf } from "../draw/registry";
 import { onPrint, observeDisplay, isDark, setDark, storeTheme } from "../draw/redraw";
+import { wordsOf } from "../draw/words";
 import { loadPage } from "./load";
 import { logo } from "./logo";
 
@@ -62,7 +63,7 @@ function headerOf({ title, kind, about }: Page): HTMLElement {
       themeButton(),
     ),
     el("h1", {}, title),
-    el("p", { class: "soft" }, about),
+    el("p", { class: "soft" }, ...wordsOf(about)),
   );
 }
 

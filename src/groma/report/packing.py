@@ -29,7 +29,8 @@ MIN_PACKED = 16
 """Matrices and lists of fewer entries stay as they are: they are small, and readable in the page."""
 
 FULL_DETAIL_CELLS = 4096
-"""Above this a cell keeps three digits and no sample summary; the record file keeps everything."""
+"""Above this a cell keeps three digits and no sample summary, unless some are single samples; the record file
+keeps everything."""
 
 SAMPLE_FIELDS = ("n", "min", "p5", "p50", "p95")
 PLAIN_FIELDS = ("unit", "confidence", "method", "os_value", "agrees")
@@ -116,8 +117,14 @@ def _pack_matrix(rows: list[list[Cell]]) -> dict[str, Json]:
     }
     for field in PLAIN_FIELDS:
         packed[field] = _shared(cells, operator.itemgetter(field))
-    packed["samples"] = _sample_columns(cells, scale, digits) if detailed else None
+    kept = detailed or any(map(_is_single, cells))
+    packed["samples"] = _sample_columns(cells, scale, digits) if kept else None
     return packed
+
+
+def _is_single(cell: Cell) -> bool:
+    """Whether it is one sample: without confidence it then has a value, and otherwise none."""
+    return bool(cell and cell["confidence"] <= 0 and (cell["samples"] or {}).get("n") == 1)
 
 
 def _steps_between(cells: list[Cell]) -> list[int] | None:

@@ -1,4 +1,4 @@
-"""The page writes numbers as the terminal does: `viewer/model/units.test.ts` reads the same cases."""
+"""The page writes numbers as the terminal does: `viewer/base/units.test.ts` reads the same cases."""
 
 from __future__ import annotations
 

@@ -88,6 +88,14 @@ def test_sample_summaries_are_kept_for_small_matrices_only() -> None:
     assert large["samples"] is None
 
 
+def test_large_matrices_tell_which_cells_are_single_samples() -> None:
+    one = {"n": 1, "min": 1e-9, "p5": 1e-9, "p50": 1e-9, "p95": 1e-9}
+    rows = [[cell(1e-9, 0, samples=one, confidence=0) for _ in range(65)] for _ in range(65)]
+    assert pack(rows)[MATRIX_KEY]["samples"]["n"] == 1
+    rows[0][0] = cell(1e-9)
+    assert pack(rows)[MATRIX_KEY]["samples"]["n"][:2] == [None, 1]
+
+
 def test_small_and_ragged_matrices_stay_as_they_are() -> None:
     two_by_two = [[cell(1.0), cell(2.0)], [cell(3.0), cell(4.0)]]
     ragged = [[cell(1.0)] * 10, [cell(1.0)] * 9]

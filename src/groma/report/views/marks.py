@@ -102,13 +102,19 @@ def sampled_tile(title: str, quantity: Quantity, lines: Sequence[str]) -> Tile:
     value, unit, _ = parts_of(quantity)
     samples = counted(quantity.samples.n if quantity.samples else 0, "sample")
     spread = ", ".join(filter(None, (interval_of(quantity), samples)))
-    interval = "one sample, no interval" if samples == "1 sample" else spread
+    interval = ONE_SAMPLE if samples == "1 sample" else spread
     return Tile(title=title, value=value, unit=unit, interval=interval, lines=lines)
 
 
+ONE_SAMPLE = "one sample, no interval"
+
+
 def interval_of(quantity: Quantity) -> str:
+    """With its unit and confidence; empty where the value is exact or not determined."""
+    if is_one_sample(quantity):
+        return ONE_SAMPLE
     _, unit, interval = parts_of(quantity)
-    if not interval or is_one_sample(quantity):
+    if not interval:
         return ""
     return f"{interval.replace(' ', NO_BREAK)} {unit}, {format_share(quantity.confidence)}"
 
