@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from groma.balance.ratios import RATIOS, TITLES
+from groma.balance.ratios import RATIOS
 from groma.record.units import format_number, format_quantity
 from groma.report.document import StyledText, Text
 from groma.report.terminal import Sections, notes_of, table
-from groma.report.words.balance import RATIO_TITLES, statement_name, threshold_words, without_ratios
+from groma.report.words.balance import (
+    ratio_title,
+    statement_name,
+    threshold_words,
+    title_over_hpl,
+    with_ratios,
+    with_rows,
+    without_ratios,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,8 +73,7 @@ def _on_marks(systems: Sequence[System]) -> list[str]:
 
 def by_balance(facts: BalanceFacts) -> list[tuple[System, TableRow]]:
     """Best balance first, so that each system stands between those that are like it."""
-    every = list(zip(facts.systems, facts.table1, strict=True))
-    return sorted(every, key=lambda one: -one[1].balance.value if one[1].balance else 1.0)
+    return sorted(with_rows(facts), key=lambda one: -one[1].balance.value if one[1].balance else 1.0)
 
 
 def _has_messages(system: System, row: TableRow) -> bool:
@@ -102,7 +109,7 @@ def ratios(record: Outcome) -> Blocks:
     columns = ["system", *(f">{_SHORT.get(one.name, one.title)}" for one in shown)]
     rows = [
         [_name(system), *(_number(own.over_hpl.get(one.name)) for one in shown)]
-        for system, own in zip(record.facts.systems, record.facts.ratios, strict=True)
+        for system, own in with_ratios(record.facts)
         if own.over_hpl.keys() - {"random_ring"}
     ]
     caption = (
@@ -161,14 +168,14 @@ MOST_STATEMENTS = 20
 
 def _words(one: Statement) -> str:
     threshold = threshold_words(one.side, one.threshold, one.value.unit)
-    ratio = f"{RATIO_TITLES[one.ratio]} is {_value(one.value)}"
+    ratio = f"{ratio_title(one.ratio)} is {_value(one.value)}"
     return f"{statement_name(one.code)}; {ratio}, {threshold}: {one.text}"
 
 
 @SECTIONS.section("readings", "Platforms at one speed", "facts", "readings")
 def readings(record: Outcome) -> Blocks:
     rows: list[list[Cell]] = [
-        [one.platform, _value(one.at), TITLES[one.ratio], _value(one.value), " to ".join(one.between)]
+        [one.platform, _value(one.at), title_over_hpl(one.ratio), _value(one.value), " to ".join(one.between)]
         for one in record.facts.readings
     ]
     caption = "Platforms whose curve covers this speed of HPL (--at)."

@@ -4,20 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.balance.ratios import MESSAGE_RATIOS, RATIOS
+from groma.balance.ratios import MESSAGE_RATIOS, RATIOS, TITLES
 from groma.balance.statements import HPL_OVER_DGEMM
+from groma.facts.balance import SystemRatios, TableRow
 from groma.record.units import format_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.facts.balance import System
+    from groma.facts.balance import BalanceFacts, System
 
-RATIO_TITLES = {
+_RATIO_TITLES = {
     **{one.name: f"{one.title} / HPL" for one in RATIOS},
     **{one.name: one.title for one in MESSAGE_RATIOS},
     HPL_OVER_DGEMM: "HPL / DGEMM",
 }
+
+
+def ratio_title(name: str) -> str:
+    """`STREAM triad / HPL`; that of a newer version by its name."""
+    return _RATIO_TITLES.get(name, name)
+
+
+def title_over_hpl(name: str) -> str:
+    """`STREAM triad`, what stands over HPL, likewise."""
+    return TITLES.get(name, name)
+
+
+def with_ratios(facts: BalanceFacts) -> list[tuple[System, SystemRatios]]:
+    """Each system with its ratios; by name, because a file that somebody edited may lack some."""
+    known = {one.system: one for one in facts.ratios}
+    return [(one, known.get(one.name) or SystemRatios(system=one.name)) for one in facts.systems]
+
+
+def with_rows(facts: BalanceFacts) -> list[tuple[System, TableRow]]:
+    """Each system with its row of table 1, likewise."""
+    known = {one.system: one for one in facts.table1}
+    return [(one, known.get(one.name) or TableRow(system=one.name)) for one in facts.systems]
 
 
 def statement_name(code: str) -> str:

@@ -11,6 +11,7 @@ from groma.report.blocks import DataTable, Figure, RadarChart, RadarShape
 from groma.report.views.balance.rows import Column, chart_of, entries_of, table_of
 from groma.report.views.balance.statements import notes_beside
 from groma.report.views.registry import view
+from groma.report.words.balance import title_over_hpl
 from groma.report.words.text import ABSENT, joined, value_text
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _best_elsewhere(facts: BalanceFacts, entries: Sequence[Entry]) -> list[str]:
         name: own.system for own in facts.ratios for name, share in own.relative.items() if share.value == 1
     }
     return [
-        f"The best {TITLES[name]} is that of {system}, which has no row here."
+        f"The best {title_over_hpl(name)} is that of {system}, which has no row here."
         for name, system in best.items()
         if system not in rows
     ]

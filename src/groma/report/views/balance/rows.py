@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.record.units import format_quantity, format_time, scale_of, unit_label
 from groma.report.blocks import DataTable, SystemCell, SystemChart, SystemColumn, SystemRow
 from groma.report.views.marks import with_units_above
+from groma.report.words.balance import with_ratios
 from groma.report.words.text import ABSENT, value_text
 
 if TYPE_CHECKING:
@@ -42,8 +43,7 @@ class Column(NamedTuple):
 
 
 def entries_of(facts: BalanceFacts) -> list[Entry]:
-    every = zip(facts.systems, facts.ratios, strict=True)
-    return [Entry(*one, place) for place, one in enumerate(every)]
+    return [Entry(*one, place) for place, one in enumerate(with_ratios(facts))]
 
 
 def chart_of(entries: Sequence[Entry], columns: Sequence[Column]) -> SystemChart:

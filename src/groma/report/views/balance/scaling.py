@@ -21,6 +21,7 @@ from groma.report.blocks import (
 )
 from groma.report.quantities import shown
 from groma.report.views.registry import view
+from groma.report.words.balance import title_over_hpl
 from groma.report.words.text import value_text
 
 if TYPE_CHECKING:
@@ -168,7 +169,10 @@ def _point(system: System, name: str, scale: _Scale) -> Point:
 
 def _readings(readings: Sequence[Reading]) -> list[Block]:
     at = value_text(readings[0].at) if readings else ""
-    rows = [[one.platform, TITLES[one.ratio], shown(one.value), " to ".join(one.between)] for one in readings]
+    rows = [
+        [one.platform, title_over_hpl(one.ratio), shown(one.value), " to ".join(one.between)]
+        for one in readings
+    ]
     return table_figure(
         "balance-readings",
         f"Platforms at {at}",

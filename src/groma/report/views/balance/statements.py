@@ -11,7 +11,13 @@ from groma.report.blocks import DataTable, Note, Tile, Tiles, table_figure
 from groma.report.quantities import shown
 from groma.report.views.marks import interval_of
 from groma.report.views.registry import view
-from groma.report.words.balance import RATIO_TITLES, statement_name, threshold_words, without_ratios
+from groma.report.words.balance import (
+    ratio_title,
+    statement_name,
+    threshold_words,
+    with_ratios,
+    without_ratios,
+)
 from groma.report.words.text import joined, listed, sentence, value_text
 
 if TYPE_CHECKING:
@@ -29,7 +35,7 @@ MOST_NAMES = 4
 @view("verdict", order=0, of=BalanceFacts)
 def verdict(record: Record[BalanceFacts]) -> Blocks:
     facts = record.facts
-    own = [one for one in zip(facts.systems, facts.ratios, strict=True) if not one[0].reference]
+    own = [one for one in with_ratios(facts) if not one[0].reference]
     references = len(facts.systems) - len(own)
     lead = joined(
         f"{counted(len(own), 'system')} of yours" if own else "",
@@ -93,7 +99,7 @@ def _row(one: Statement) -> list[str]:
         one.system,
         statement_name(one.code),
         sentence(one.text),
-        RATIO_TITLES[one.ratio],
+        ratio_title(one.ratio),
         value if isinstance(value, str) else value_text(one.value),
         threshold_words(one.side, one.threshold, one.value.unit),
         sentence(one.reason),
@@ -115,6 +121,6 @@ def _sentence(found: Sequence[Statement]) -> str:
     first = found[0]
     names = [f"{one.system} ({value_text(one.value)})" for one in found[:MOST_NAMES]]
     more = [f"{len(found) - MOST_NAMES} more"] if len(found) > MOST_NAMES else []
-    where = f"{RATIO_TITLES[first.ratio]} {threshold_words(first.side, first.threshold, first.value.unit)}"
+    where = f"{ratio_title(first.ratio)} {threshold_words(first.side, first.threshold, first.value.unit)}"
     title = statement_name(first.code)
     return f"{title[0].upper()}{title[1:]}, {where}: {listed([*names, *more])}. {sentence(first.text)}"

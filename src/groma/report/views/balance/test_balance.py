@@ -11,6 +11,8 @@ from groma.balance.reference import shipped, systems_of
 from groma.facts.balance import BalanceFacts, System
 from groma.report.blocks import LineChart, RadarChart, SystemChart
 from groma.report.payload import encode, page_of
+from groma.report.renderers import plain
+from groma.report.terminal import document_of
 from groma.report.views.balance.rows import entries_of, platforms_together
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import (
@@ -94,6 +96,28 @@ def test_nothing_is_drawn_over_an_hpl_of_zero() -> None:
     stopped = msgspec.structs.replace(without, quantities=none, accumulated=accumulated_of(none, 16))
     facts = facts_of([stopped, system(1), *PAPER])
     assert_whole(figures_in(sections_of(record_of("balance", facts))))
+
+
+@pytest.mark.parametrize("part", ["ratios", "table1"])
+def test_a_balance_from_which_ratios_or_rows_were_deleted_is_shown_without_them(part: str) -> None:
+    whole = page(2)
+    kept = [one for one in getattr(whole, part) if one.system != "system 0"]
+    cut = record_of("balance", msgspec.structs.replace(whole, **{part: kept}))
+    assert_whole(figures_in(sections_of(cut)))
+    assert "system 1" in plain(document_of(cut, []))
+
+
+def test_ratios_of_a_newer_version_have_their_names() -> None:
+    facts = page(2)
+    statements = [msgspec.structs.replace(one, ratio="star_of_2030") for one in facts.statements]
+    assert statements
+    relative = {"star_of_2030": one_sample(1.0, "ratio", "")}
+    ratios = [msgspec.structs.replace(one, relative=relative) for one in facts.ratios]
+    readings = [msgspec.structs.replace(one, ratio="star_of_2030") for one in facts.readings]
+    newer = msgspec.structs.replace(facts, statements=statements, ratios=ratios, readings=readings)
+    record = record_of("balance", newer)
+    assert "star_of_2030" in str(rows_in(sections_of(record), "balance-statements"))
+    assert "star_of_2030" in plain(document_of(record, []))
 
 
 def test_the_user_stands_out_among_the_systems_of_the_paper_best_first() -> None:
