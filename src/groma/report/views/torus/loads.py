@@ -44,7 +44,7 @@ def roles(record: Record[TorusFacts]) -> Blocks:
             "limits the rate unless links are full.",
             method=METHOD,
             drawing=StripChart(
-                x=DotAxis(title="share of the time"),
+                x=DotAxis(title="share of the time", unit="%"),
                 strips=[Strip(name=one.role, lanes=[share_lane(one.busy)]) for one in found],
                 bars=True,
             ),
@@ -57,8 +57,9 @@ def roles(record: Record[TorusFacts]) -> Blocks:
 
 
 def share_lane(share: float, tone: int = 0, what: str = "") -> Lane:
-    """A share of the time as a bar."""
-    return Lane(value=share, low=share, high=share, tone=tone, text=f"{what}{share_text(share)}")
+    """A share of the time as a bar, in per cent as its text."""
+    percent = 100 * share
+    return Lane(value=percent, low=percent, high=percent, tone=tone, text=f"{what}{share_text(share)}")
 
 
 @view("results", order=2, of=TorusFacts)
@@ -78,7 +79,7 @@ def directions(record: Record[TorusFacts]) -> Blocks:
             "are idle with a packet to send and no token for it: the next router has no room.",
             method=METHOD,
             drawing=StripChart(
-                x=DotAxis(title="share of the time"),
+                x=DotAxis(title="share of the time", unit="%"),
                 strips=[Strip(name=name, lanes=_lanes(one, other)) for name, one, other in rows],
                 legend=[Legend(name="busy", tone=0), Legend(name="stalled", tone=1)],
                 bars=True,

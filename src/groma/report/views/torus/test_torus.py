@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from groma.facts.torus import CoreLoad
+from groma.report.blocks import StripChart
 from groma.report.views.registry import sections_of
-from groma.report.views.test_support import measured, record_of, simulated, tiles_in
+from groma.report.views.test_support import drawing_in, measured, record_of, simulated, tiles_in
 
 
 def test_packets_and_updates_have_their_thousands_apart() -> None:
@@ -18,3 +20,12 @@ def test_packets_and_updates_have_their_thousands_apart() -> None:
     tiles = {tile.title: tile.lines for tile in tiles_in(sections_of(record_of("torus", facts)))}
     assert tiles["RandomAccess"] == ["7,654,321 updates", "buckets of 1024"]
     assert tiles["Simulated time"] == ["1,234,567 packets"]
+
+
+def test_the_axis_of_shares_has_the_unit_of_their_texts() -> None:
+    facts = simulated("randomaccess", loads=[CoreLoad(role="update", busy=0.75)])
+    drawing = drawing_in(sections_of(record_of("torus", facts)), "torus-loads", StripChart)
+    (lane,) = drawing.strips[0].lanes
+    assert drawing.x.unit == "%"
+    assert lane.text.split() == ["75", "%"]
+    assert lane.value == lane.low == lane.high == 75.0
