@@ -31,7 +31,8 @@ def algorithm_words(facts: RandomAccessFacts) -> str:
 
 
 def table_words(words: int) -> str:
-    return f"{words} words, {format_value(WORD * words, 'B')}"
+    """`8,388,608 words, 64 MiB`."""
+    return f"{words:,} words, {format_value(WORD * words, 'B')}"
 
 
 def what_entries(facts: RandomAccessFacts) -> list[tuple[str, str]]:

@@ -53,9 +53,15 @@ def _name(leaf: Leaf) -> str:
     return leaf.path.replace("_", " ").replace(".", " · ")
 
 
+_CAPTURED = "captured"
+"""The moment of the environment, which is that of its first measurement."""
+
+
 def _value(leaf: Leaf) -> Cell:
     """Numbers of the environment have their unit in the name of the field."""
     path, value = leaf
+    if isinstance(value, str):
+        return format_time(value) if path == _CAPTURED else value
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return value
     if path.endswith("_bytes"):

@@ -94,7 +94,9 @@ def test_facts_without_a_view_are_a_tree_whether_they_are_typed_or_plain() -> No
 
 def test_the_environment_gives_the_time_as_the_head_of_the_page_does() -> None:
     record = record_of("astrolabe", {}, created="2025-03-01T09:30:00+00:00")
-    assert dict(rows_in(sections_of(record), "environment"))["measured"] == "2025-03-01 09:30:00 UTC"
+    record = msgspec.structs.replace(record, environment={"captured": "2025-03-01T09:29:58+00:00"})
+    rows = dict(rows_in(sections_of(record), "environment"))
+    assert [rows["measured"], rows["captured"]] == ["2025-03-01 09:30:00 UTC", "2025-03-01 09:29:58 UTC"]
 
 
 def test_numbers_of_the_environment_have_their_unit() -> None:

@@ -155,7 +155,10 @@ def test_tiles_tell_rate_time_wrong_words_look_ahead_and_what_is_sent_for_an_upd
 
 
 def test_updates_have_their_thousands_apart() -> None:
-    assert tiles_in(sections_of(changed(RUN, updates=1234567)))[1].lines == ["1,234,567 updates in all"]
+    tiles = tiles_in(sections_of(changed(RUN, updates=1234567, errors=4321, table_words=1 << 23)))
+    assert tiles[1].lines == ["1,234,567 updates in all"]
+    assert tiles[2].value == "4,321"
+    assert tiles[2].lines[0] == "of 8,388,608 in the table, over all repetitions"
     assert "; 1,234,567 updates per run (" in leads_in(sections_of(study(updates=1234567)))[0]
 
 
@@ -212,7 +215,7 @@ def test_roles_keep_their_colour_on_machines_that_have_only_some_of_them() -> No
 def test_the_plan_tells_what_was_run_and_where_without_what_random_access_has_not() -> None:
     reported = dict(rows_in(sections_of(RUN), "plan"))
     assert reported["algorithm"] == "route on a grid of 2x1"
-    assert reported["table"] == "1048576 words, 8 MiB"
+    assert reported["table"] == "1,048,576 words, 8 MiB"
     assert reported["ranks"] == "2"
     assert not {"BLAS", "budget"} & reported.keys()
 

@@ -77,8 +77,8 @@ def _rate_tiles(facts: RandomAccessFacts) -> list[Tile]:
 def _words_tile(facts: RandomAccessFacts) -> list[Tile]:
     if facts.errors is None:
         return []
-    lines = [f"of {facts.table_words} in the table, over all repetitions", "0 allowed"]
-    return [Tile(title="Wrong words", value=str(facts.errors), lines=lines)]
+    lines = [f"of {facts.table_words:,} in the table, over all repetitions", "0 allowed"]
+    return [Tile(title="Wrong words", value=f"{facts.errors:,}", lines=lines)]
 
 
 NODE_HOLDS = {6, 8}
