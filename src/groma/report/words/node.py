@@ -10,7 +10,7 @@ from groma.record.units import format_ids, format_value
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.facts.matrices import Entry
+    from groma.facts.matrices import Entry, WithMatrices
     from groma.facts.survey import Indexing, Numa, Tlb
     from groma.record import Quantity
 
@@ -136,7 +136,7 @@ STEPS = {
 def experiments_of(numa: Numa) -> list[Experiment]:
     """Those that were run, in the order in which they build on each other."""
     known = [
-        Experiment(title, what, measured_in(numa, name), _size(numa, name))
+        Experiment(title, what, measured_between(numa.places, numa, name), _size(numa, name))
         for name, (title, what) in READS.items()
     ]
     return [one for one in (*known, *ping_back_of(numa)) if one.entries]
@@ -158,7 +158,18 @@ def ping_back_of(numa: Numa) -> list[Experiment]:
 
 def _entries_of_step(numa: Numa, step: str) -> list[Entry]:
     whole = numa.ping_back.get(step)
-    return entries_of(whole) if whole else measured_in(numa, f"ping_back.{step}")
+    if whole:
+        return _within(numa.places, entries_of(whole))
+    return measured_between(numa.places, numa, f"ping_back.{step}")
+
+
+def measured_between(places: Sequence[int], facts: WithMatrices, name: str) -> list[Entry]:
+    """The measured entries of the matrix `name`; what an edited file has beyond its places is of no place."""
+    return _within(places, measured_in(facts, name))
+
+
+def _within(places: Sequence[int], entries: Sequence[Entry]) -> list[Entry]:
+    return [one for one in entries if max(one.row, one.column) < len(places)]
 
 
 def _size(numa: Numa, experiment: str) -> int | None:

@@ -69,6 +69,7 @@ def by_node(entries: Sequence[Entry], cores: Sequence[int], node_of: Mapping[int
 
 
 def _typical(some: Sequence[Quantity]) -> Quantity:
+    """Their median, which is known for certain, between the smallest and the largest."""
     if len(some) == 1:
         return some[0]
     values = [one.value for one in some]
@@ -77,6 +78,6 @@ def _typical(some: Sequence[Quantity]) -> Quantity:
         unit=some[0].unit,
         low=min(values),
         high=max(values),
-        confidence=0.0,
+        confidence=1.0,
         method="median over the measured pairs of cores of two NUMA nodes",
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.facts.matrices import measured_in, whole_matrix
+from groma.facts.matrices import whole_matrix
 from groma.facts.survey import SurveyFacts
 from groma.report.blocks import DataTable, Figure, Option, chosen_from, not_measured, table_figure
 from groma.report.views.marks import first_method, square_map
 from groma.report.views.registry import view
 from groma.report.views.survey.borders import MOST_DRAWN, by_node, nodes_of, package_borders
-from groma.report.words.node import groups_of_ends
+from groma.report.words.node import groups_of_ends, measured_between
 from groma.report.words.text import ABSENT, DASH
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def core_to_core(record: Record[SurveyFacts]) -> Blocks:
     node = record.facts.node
     found = node.core_to_core
-    if found is None or not measured_in(found, "latency"):
+    if found is None or not measured_between(found.cores, found, "latency"):
         return [not_measured("Core-to-core latency")]
     return [*_matrices(node, found), *_layers(found.layers)]
 
@@ -47,7 +47,7 @@ def _matrices(node: NodeFacts, found: CoreToCore) -> list[Block]:
     options = [
         Option(label=label, figure=_matrix(name, how, node, found.cores, entries))
         for matrix, (name, label, how) in _HANDED_OVER.items()
-        if (entries := measured_in(found, matrix))
+        if (entries := measured_between(found.cores, found, matrix))
     ]
     return chosen_from("core-to-core-by", "Handed over by", options)
 
@@ -60,7 +60,11 @@ def _matrix(name: str, how: str, node: NodeFacts, cores: Sequence[int], entries:
     drawn = by_node(entries, cores, node_of) if summed else entries
     labels = [str(one) for one in (nodes if summed else cores)]
     noun = "NUMA node" if summed else "core"
-    by = "NUMA node, the median over the pairs of their cores" if summed else "logical core number"
+    by = (
+        "NUMA node, the median over the pairs of their cores with the fastest and the slowest"
+        if summed
+        else "logical core number"
+    )
     borders = [] if summed else package_borders(cores, node.cores)
     return Figure(
         id=name,

@@ -107,7 +107,12 @@ def _drawn(
         if len(nodes) > 1 and nodes == list(range(len(nodes))):
             entries = by_node(one.entries, facts.places, node_of)
             borders = node_borders(nodes, known, whole.declared)
-            return entries, [str(node) for node in nodes], borders, " By NUMA node: the median of its cores."
+            return (
+                entries,
+                [str(node) for node in nodes],
+                borders,
+                " By NUMA node: the median of its cores, with the smallest and the largest.",
+            )
     borders = (
         package_borders(facts.places, known)
         if facts.over == "cores"

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from groma.facts.survey import GroupPoint, GroupScaling, Indexing, NodeFacts, Numa, SurveyFacts, Tlb
+from groma.facts.matrices import Entry
+from groma.facts.survey import Core, GroupPoint, GroupScaling, Indexing, NodeFacts, Numa, SurveyFacts, Tlb
 from groma.record import Advice, ProbeSamples, Quantity, Record, TopologyNuma
+from groma.record.units import format_quantity
 from groma.report.blocks import Callouts, Choice, LineChart, MachinePicture
 from groma.report.quantities import quantities_in
 from groma.report.renderers import plain
 from groma.report.terminal import document_of
+from groma.report.views.marks import quantity_tile
 from groma.report.views.registry import Named, comparison_of, sections_of
+from groma.report.views.survey.borders import by_node, nodes_of
 from groma.report.views.survey.caches import _tlb_row
 from groma.report.views.test_support import (
     assert_whole,
@@ -33,6 +37,7 @@ from groma.report.views.test_support import (
     tiles_in,
 )
 from groma.report.words.node import STEPS
+from groma.stats.quotient import one_sample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,6 +94,27 @@ def test_a_survey_in_which_nothing_was_measured_says_so_for_every_part() -> None
 def test_a_survey_that_measured_one_part_is_shown(part: str, survey: Record[SurveyFacts]) -> None:
     node = NodeFacts(**{part: getattr(survey.facts.node, part)})
     assert_whole(figures_in(sections_of(changed(survey, node=node))))
+
+
+def test_what_an_edited_matrix_has_beyond_its_places_is_left_out(survey: Record[SurveyFacts]) -> None:
+    """By the page as by the terminal."""
+    numa, cores = survey.facts.node.numa, survey.facts.node.core_to_core
+    assert numa is not None
+    assert cores is not None
+    node = msgspec.structs.replace(
+        survey.facts.node,
+        numa=msgspec.structs.replace(numa, random=numa.random * 2),
+        core_to_core=msgspec.structs.replace(cores, latency=[row * 2 for row in cores.latency]),
+    )
+    edited = changed(survey, node=node)
+    for section in ("numa", "core-to-core"):
+        assert _shown(edited, section) == _shown(survey, section)
+    drawn = [[one.drawing for one in figures_in(sections_of(which))] for which in (edited, survey)]
+    assert drawn[0] == drawn[1]
+
+
+def _shown(record: Record[SurveyFacts], section: str) -> str:
+    return plain(document_of(record, [section]))
 
 
 def test_the_latency_curve_has_a_series_per_page_mode_and_skips_cases_without_samples() -> None:
@@ -296,6 +322,19 @@ def test_each_contention_group_has_a_line_with_the_loss_of_its_cores(survey: Rec
     assert [point.label for point in lines["cores 0-3"].points] == ["(1.00)", "(1.00)", "(1.25)", "(1.60)"]
     assert [(point.x, point.y) for point in lines["no contention"].points] == [(1, 10e9), (3.25, 32.5e9)]
     assert len(rows_in(sections_of(record), "contention-scaling")) == 8
+
+
+def test_the_tile_of_a_single_sample_says_that_it_is_one() -> None:
+    tile = quantity_tile("Memory bandwidth", one_sample(4.29e9, "B/s", "median"), [])
+    assert (tile.value, tile.unit, tile.interval) == ("4.29", "GB/s", "one sample, no interval")
+
+
+def test_pairs_of_nodes_are_drawn_at_the_median_of_their_cores_which_is_known() -> None:
+    cores = [Core(logical=core, physical=core, package=0, numa=core // 2) for core in range(4)]
+    entries = [Entry(0, column, measured(time, "s")) for column, time in ((1, 1e-9), (2, 4e-9), (3, 6e-9))]
+    near, far = by_node(entries, [0, 1, 2, 3], nodes_of([0, 1, 2, 3], cores))
+    assert format_quantity(near.quantity) == "1 ns [0.90, 1.10]"
+    assert format_quantity(far.quantity) == "5 ns [4, 6]"
 
 
 def test_quartiles_of_two_pairs_lie_between_them(survey: Record[SurveyFacts]) -> None:
