@@ -164,7 +164,7 @@ void Sums::leave(Track& track, const Event& event) {
 
 /// A call lasts to the next event of any call, whatever its type, as Paraver has it.
 void Sums::finish_call(Track& track, Nanoseconds time) {
-  settle_arrivals(track);
+  keep_last(track);
   Call& call = track.call;
   track.in_call = false;
   call.end = std::max(time, call.begin);
@@ -239,11 +239,27 @@ void Sums::depart(const Communication& message) {
   }
 }
 
-/// The last call got all of its messages: lines of some follow its end.
-void Sums::settle_arrivals(Track& track) {
-  Call& call = track.last;
+/// Another call ends.
+void Sums::keep_last(Track& track) {
+  if (track.last.sum == nullptr) return;
+  track.earlier.push_back(track.last);
+  if (track.earlier.size() < kEarlierCalls) return;
+  settle_arrivals(track.earlier.front());
+  track.earlier.pop_front();
+}
+
+/// The newest of the ended calls that holds a time; none if they do not.
+Sums::Call* Sums::call_at(Track& track, Nanoseconds time) {
+  if (track.last.sum == nullptr || time > track.last.end) return nullptr;
+  if (time >= track.last.begin) return &track.last;
+  const auto holds = [time](const Call& one) { return time >= one.begin && time <= one.end; };
+  const auto found = std::find_if(track.earlier.rbegin(), track.earlier.rend(), holds);
+  return found == track.earlier.rend() ? nullptr : &*found;
+}
+
+/// The call got all of its messages.
+void Sums::settle_arrivals(const Call& call) {
   if (call.messages == 0) return;
-  call.messages = 0;
   const std::uint64_t time = call.end - call.begin;
   ++call.sum->receiving_calls;
   call.sum->receiving_time += time;
@@ -329,10 +345,9 @@ void Sums::communication(const Communication& message) {
   last_time_ = std::max({last_time_, message.physical_send, message.physical_receive});
   depart(message);
   Track& track = tracks_[message.receiver];
-  // Where clocks differ, or a time is very short, the line of a message follows the end of its call.
-  Call& last = track.last;
-  if (last.sum != nullptr && message.physical_receive >= last.begin && message.physical_receive <= last.end) {
-    arrive(last, message.bytes);
+  // Where clocks differ, or a sender is slow, the line of a message follows the end of its call.
+  if (Call* const ended = call_at(track, message.physical_receive)) {
+    arrive(*ended, message.bytes);
     return;
   }
   track.arrivals.push({message.physical_receive, message.bytes});
@@ -345,7 +360,8 @@ void Sums::close(ObjectIndex object) {
     ++unpaired_calls_;
     finish_call(track, last_time_);
   }
-  settle_arrivals(track);
+  for (const Call& one : track.earlier) settle_arrivals(one);
+  settle_arrivals(track.last);
   for (const auto& [type, open] : track.regions) {
     while (open.value != 0) take_region(track, {object, last_time_, type, 0});
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -110,6 +111,10 @@ struct ObjectSums {
   std::map<std::uint32_t, CounterSum> counters;
 };
 
+/// The calls of a thread that are kept for messages whose lines follow later calls: a sender may leave
+/// MPI_Send long after the message arrived.
+constexpr std::size_t kEarlierCalls = 64;
+
 /// Takes a trace whose records of each thread are in order, or nearly so.
 class Sums final : public Sink {
  public:
@@ -138,6 +143,7 @@ class Sums final : public Sink {
   [[nodiscard]] Nanoseconds first_time() const { return has_records_ ? first_time_ : 0; }
   /// The time of the last record; without records, only the header says where the trace ends.
   [[nodiscard]] Nanoseconds duration() const { return has_records_ ? last_time_ : layout_.duration; }
+  /// Messages that arrived outside of calls, or more than kEarlierCalls calls before their lines.
   [[nodiscard]] const MessageSum& outside_calls() const { return outside_calls_; }
   /// Calls that do not end, or end as another type of call, and ends without a call.
   [[nodiscard]] std::uint64_t unpaired_calls() const { return unpaired_calls_; }
@@ -174,7 +180,8 @@ class Sums final : public Sink {
   struct Track {
     bool in_call = false;
     Call call;
-    Call last;  ///< the call before
+    Call last;                 ///< the call before
+    std::deque<Call> earlier;  ///< those before it, the newest last: some messages are told late
     CallKey region;
     std::map<std::uint32_t, Region> regions;  ///< of each type
     Arrivals arrivals;
@@ -189,7 +196,9 @@ class Sums final : public Sink {
   void leave(Track& track, const Event& event);
   void finish_call(Track& track, Nanoseconds time);
   void take_arrivals(Track& track, Call& call);
-  void settle_arrivals(Track& track);
+  static Call* call_at(Track& track, Nanoseconds time);
+  void keep_last(Track& track);
+  void settle_arrivals(const Call& call);
   void take_region(Track& track, const Event& event);
   void add_stay(const Event& event, const Region& open, bool is_over);
   void enter_region(Region& open, const Event& event);

@@ -54,6 +54,38 @@ TEST(Sums, GiveAMessageThatIsToldLateToTheCallBefore) {
   EXPECT_EQ(sums.bandwidths().at(kRecv)[80].count, 1U) << "800 MB/s";
 }
 
+// A sender that leaves MPI_Send late: its message is told after further calls of the receiver.
+TEST(Sums, GiveAMessageThatIsToldAfterFurtherCallsToTheOneInWhichItArrived) {
+  Sums sums;
+  begin(sums);
+  call(sums, 10, 20);
+  call(sums, 21, 23);
+  call(sums, 24, 26);
+  sums.event({0, 29, 1, 1});
+  sums.communication({0, 5, 30, 1, 10, 20, 1000, 0});
+  sums.communication({0, 5, 30, 1, 10, 22, 2, 0});
+  sums.end({});
+  const CallSum& sum = sums.objects()[1].calls.at(kRecv);
+  EXPECT_EQ(sum.received, 1002U);
+  EXPECT_EQ(sum.receiving_calls, 2U);
+  EXPECT_EQ(sum.receiving_time, 12U);
+  EXPECT_EQ(sums.outside_calls().count, 0U);
+  EXPECT_EQ(sums.bandwidths().at(kRecv)[1000].count, 1U) << "100 GB/s";
+}
+
+TEST(Sums, CountTheBandwidthOfEachCallOnceHoweverManyFollow) {
+  Sums sums;
+  begin(sums);
+  sums.communication({0, 5, 5, 1, 10, 20, 8, 0});
+  for (Nanoseconds i = 1; i <= 1000; ++i) call(sums, 10 * i, 10 * i + 10);
+  sums.communication({0, 5, 9000, 1, 9990, 9995, 8, 0});
+  sums.communication({0, 5, 9000, 1, 10, 15, 8, 0});
+  sums.end({});
+  const CallSum& sum = sums.objects()[1].calls.at(kRecv);
+  EXPECT_EQ(sum.receiving_calls, 2U);
+  EXPECT_EQ(sums.outside_calls().count, 1U) << "990 calls later: not all of them are kept in memory";
+}
+
 TEST(Sums, GiveACallToTheRegionInWhichItBegins) {
   constexpr std::uint32_t region = 90000000;
   Sums sums;

@@ -343,7 +343,8 @@ def warnings(sums: TraceSums) -> Iterator[Advice]:
         yield _advice("unpaired", what)
     count, size = sums.outside_calls
     if count:
-        what = f"{counted(count, 'message')} of {size:,} bytes outside of calls, without a bandwidth"
+        where = "outside of calls, or many calls before their lines"
+        what = f"{counted(count, 'message')} of {size:,} bytes arrived {where}: without a bandwidth"
         yield _advice("outside", what)
     if sums.left_out:
         yield _advice("left-out", f"{counted(sums.left_out, 'record')} left out, of too many different kinds")
