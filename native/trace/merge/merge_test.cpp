@@ -421,5 +421,17 @@ TEST_F(MergeTest, GivesCollectivesOfIntercommunicatorsTheirBytes) {
   EXPECT_EQ(trace.values(50100002, 0), (std::vector<std::uint64_t>{0, 52, 8}));
 }
 
+TEST_F(MergeTest, CountsNoBytesOfOneSidedCallsToNoProcess) {
+  LogBuilder log(0, 2);
+  log.world();
+  log.call(CallIndex::Put, 2000, 2500, {12, zigzag(log::kProcessNull)});
+  log.call(CallIndex::Put, 3000, 3500, {8, zigzag(1)});
+  log.write(folder);
+  merge();
+  EXPECT_EQ(trace.values(50000004, 0), (std::vector<std::uint64_t>{65, 0, 65, 0}));
+  EXPECT_EQ(trace.values(50001000, 0), (std::vector<std::uint64_t>{8}));
+  EXPECT_EQ(trace.values(50001001, 0), (std::vector<std::uint64_t>{1}));
+}
+
 }  // namespace
 }  // namespace groma::trace

@@ -221,28 +221,34 @@ void RecordStream::write_entry(Sink& sink) {
     write_event(sink, kCallerType, site.function);
     write_event(sink, kCallerLineType, site.line);
   }
-  if (!call.failed) {
-    switch (call.call->family) {
-      case log::Family::collective:
-        write_collective(sink);
-        break;
-      case log::Family::rma:
-        if (call.has(Field::bytes)) write_event(sink, kOneSidedBytes, call.at(Field::bytes));
-        if (call.has(Field::target) && call.signed_at(Field::target) >= 0) {
-          write_event(sink, kOneSidedTarget, call.at(Field::target));
-        }
-        break;
-      case log::Family::io:
-        if (call.has(Field::bytes)) write_event(sink, kIoBytes, call.at(Field::bytes));
-        break;
-      default:
-        break;
-    }
-  }
+  if (!call.failed) write_arguments(sink, call);
   write_counters(sink, std::span(call.counters).first(call.counters.size() / 2));
   if (call.has_misses) write_misses(sink, call.misses);
   step_ = Step::kExit;
   time_ = std::max(time_, left_);
+}
+
+void RecordStream::write_arguments(Sink& sink, const CallRecord& call) {
+  switch (call.call->family) {
+    case log::Family::collective:
+      write_collective(sink);
+      break;
+    case log::Family::rma:
+      write_one_sided(sink, call);
+      break;
+    case log::Family::io:
+      if (call.has(Field::bytes)) write_event(sink, kIoBytes, call.at(Field::bytes));
+      break;
+    default:
+      break;
+  }
+}
+
+/// A target of MPI_PROC_NULL gets nothing. Others are ranks of the group of the window.
+void RecordStream::write_one_sided(Sink& sink, const CallRecord& call) {
+  if (!call.has(Field::target) || call.signed_at(Field::target) < 0) return;
+  if (call.has(Field::bytes)) write_event(sink, kOneSidedBytes, call.at(Field::bytes));
+  write_event(sink, kOneSidedTarget, call.at(Field::target));
 }
 
 void RecordStream::write_exit(Sink& sink) {

@@ -155,7 +155,9 @@ class RecordStream {
   void write_exit(Sink& sink);
   void write_open(Sink& sink);
   void write_user(Sink& sink);
+  void write_arguments(Sink& sink, const CallRecord& call);
   void write_collective(Sink& sink);
+  void write_one_sided(Sink& sink, const CallRecord& call);
   void write_misses(Sink& sink, const Misses& misses);
   void write_tracer(Sink& sink);
   void write_state(Sink& sink, Nanoseconds from, Nanoseconds to, log::State state);
