@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 _MOST_NAMES = 256  # of regions and values
 _MOST_RANGES = 8  # of ranks in a line
+_POLLS = frozenset(
+    f"MPI_{one}"
+    for one in ("Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", "Request_get_status")
+)  # what --count-misses counts
+_MANY_POLLS = 1_000_000  # some 100 MB of a .prv
+_SHARE_OF_POLLS = 0.9
 _MOST_OF_PARAVER = 65_535  # its numbers of objects have 16 bits
 
 
@@ -81,6 +87,15 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
         if host.aligned_by == "time of day":
             what = f"the clock of {host.name} is aligned by its time of day only: its messages may seem early"
             yield _advice("clock", what)
+    yield from _polling(summary)
+
+
+def _polling(summary: MergeSummary) -> Iterator[Advice]:
+    """A program that polls makes a trace of little else, which `--count-misses` leaves out."""
+    polls = sum(one.count for thread in summary.threads for one in thread.calls if one.call in _POLLS)
+    if polls >= max(_MANY_POLLS, _SHARE_OF_POLLS * summary.calls):
+        what = f"{polls:,} of {summary.calls:,} calls are tests and probes: --count-misses records only those"
+        yield _advice("polling", f"{what} that get something")
 
 
 def _missing(summary: MergeSummary) -> str:
@@ -94,18 +109,24 @@ def _missing(summary: MergeSummary) -> str:
 
 
 def _unfinished(threads: Sequence[ThreadTimes]) -> Iterator[Advice]:
-    """Ranks by the call that their first thread was in. Where one ends, all others wait: it stands first."""
+    """Ranks by the call that their first thread was in. Who ended the run stands before those that waited."""
     first: dict[tuple[int, int], ThreadTimes] = {}
     for one in sorted(threads, key=lambda one: one.thread):
         first.setdefault((one.application, one.rank), one)
     alike: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for one in first.values():
         alike[one.application, one.in_call].append(one.rank)
-    for (_, call), ranks in sorted(alike.items(), key=lambda group: (len(group[1]), min(group[1]))):
+    for (_, call), ranks in sorted(alike.items(), key=_cause_first):
         yield _advice("unfinished", f"{_ranks(ranks)} ended{_where(call)}")
     for one in threads:
         if one.in_call and one is not first[one.application, one.rank]:
             yield _advice("unfinished", f"{_who(one)} ended in {one.in_call}")
+
+
+def _cause_first(group: tuple[tuple[int, str], list[int]]) -> tuple[bool, int, bool, int]:
+    """Who aborts ends the run. Else it is the few of whom all others wait, in no call if one side is not."""
+    (_, call), ranks = group
+    return call != "MPI_Abort", len(ranks), bool(call), min(ranks)
 
 
 def _where(call: str) -> str:

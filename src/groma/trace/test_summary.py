@@ -9,7 +9,7 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.trace import job
-from groma.trace.merging import HostAlignment, MergeSummary, RankOf, ThreadTimes
+from groma.trace.merging import CallTime, HostAlignment, MergeSummary, RankOf, ThreadTimes
 from groma.trace.summary import warnings
 
 if TYPE_CHECKING:
@@ -79,6 +79,44 @@ def test_the_rank_that_ended_elsewhere_stands_before_all_that_waited_for_it() ->
         "rank 7 ended in MPI_Abort without MPI_Finalize",
         "ranks 0-6, 8-1023 ended in MPI_Barrier without MPI_Finalize",
     ]
+
+
+@pytest.mark.parametrize("call", ["", "MPI_Abort"])
+def test_of_two_ranks_the_one_that_waited_for_the_other_stands_last(call: str) -> None:
+    within = f" in {call}" if call else ""
+    assert what_ended(ended(0, "MPI_Recv"), ended(1, call)) == [
+        f"rank 1 ended{within} without MPI_Finalize",
+        "rank 0 ended in MPI_Recv without MPI_Finalize",
+    ]
+
+
+def test_who_aborts_stands_first_also_among_few_that_were_in_other_calls() -> None:
+    threads = [ended(0, "MPI_Recv"), *(ended(rank, "MPI_Abort") for rank in (1, 2))]
+    assert what_ended(*threads)[0] == "ranks 1, 2 ended in MPI_Abort without MPI_Finalize"
+
+
+def polled(tests: int, sends: int) -> MergeSummary:
+    calls = [
+        CallTime("MPI_Testany", "other", tests // 2, 1),
+        CallTime("MPI_Iprobe", "point-to-point", tests - tests // 2, 1),
+        CallTime("MPI_Send", "point-to-point", sends, 1),
+    ]
+    thread = msgspec.structs.replace(THREAD, calls=calls)
+    return msgspec.structs.replace(SUMMARY, threads=[thread], calls=tests + sends)
+
+
+def test_a_trace_of_little_but_polling_comes_with_the_option_that_leaves_it_out() -> None:
+    (found,) = warnings(polled(9_000_000, 900_000))
+    assert found.code == "trace.polling"
+    assert found.what == (
+        "9,000,000 of 9,900,000 calls are tests and probes: --count-misses records only those that get "
+        "something"
+    )
+
+
+@pytest.mark.parametrize(("tests", "sends"), [(900_000, 0), (2_000_000, 1_000_000)])
+def test_some_polling_is_not_worth_a_word(tests: int, sends: int) -> None:
+    assert said(polled(tests, sends)) == []
 
 
 def test_a_thread_is_named_only_where_it_ended_in_a_call() -> None:
