@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROGRAM = "groma-merge"
+_MERGE_AGAIN = "groma merge DIR makes the trace of the logs in DIR"
 
 
 class CallTime(msgspec.Struct, frozen=True):
@@ -131,15 +132,18 @@ def merge(logs: Path, name: Path, folder: str | None) -> MergeSummary:
     ):
         hand_on_to(started)
         output, said = started.communicate()
-    done = subprocess.CompletedProcess(words, started.returncode, output, said)
-    if done.returncode < 0:
-        raise GromaError(
-            f"{PROGRAM} was ended by {signal.Signals(-done.returncode).name}",
-            "groma merge DIR makes the trace of the logs in DIR",
-            ExitCode.ENVIRONMENT,
-        )
-    if done.returncode != 0:
-        what, _, step = done.stderr.decode(errors="replace").strip().partition("\n")
-        code = ExitCode.USAGE if done.returncode == ExitCode.USAGE else ExitCode.ENVIRONMENT
-        raise GromaError(what.removeprefix(f"{PROGRAM}: ") or f"{PROGRAM} failed", step.strip(), code)
-    return native.decoded(done.stdout, MergeSummary, program)
+    if started.returncode != 0:
+        raise _failure(started.returncode, said)
+    return native.decoded(output, MergeSummary, program)
+
+
+def _failure(code: int, said: bytes) -> GromaError:
+    """The logs are kept, whatever became of the trace."""
+    if code < 0:
+        what = f"{PROGRAM} was ended by {signal.Signals(-code).name}"
+        return GromaError(what, _MERGE_AGAIN, ExitCode.ENVIRONMENT)
+    what, _, step = said.decode(errors="replace").strip().partition("\n")
+    what = what.removeprefix(f"{PROGRAM}: ") or f"{PROGRAM} failed"
+    if code == ExitCode.USAGE:
+        return GromaError(what, step.strip(), ExitCode.USAGE)
+    return GromaError(what, "; ".join(filter(None, (step.strip(), _MERGE_AGAIN))), ExitCode.ENVIRONMENT)
