@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import print_trace, trace_in
 from groma.record.writing import is_special
+from groma.trace.losses import KeptEnd
 from groma.trace.redaction import CleanedEvents, changed_labels
 from groma.trace.replacing import refuse_replacing
 from groma.trace.rows import rows_of
@@ -32,7 +33,7 @@ def write_printed(
     *,
     redact: bool = False,
 ) -> list[TraceWarning]:
-    """Writes TARGET, compressed if it ends with .gz, and returns what is wrong with the trace.
+    """Writes TARGET, compressed if it ends with .gz, and returns what is wrong with it or left out.
 
     `redact` leaves names of hosts and users out of labels; a replay has no labels.
 
@@ -48,6 +49,10 @@ def write_printed(
                 cleaned = CleanedEvents(file, labels)
                 warnings = print_trace(word, source, cast("IO[bytes]", cleaned), folder)
                 cleaned.finish()
+            elif word == "replay":
+                text = KeptEnd(file)
+                warnings = print_trace(word, source, cast("IO[bytes]", text), folder)
+                warnings.extend(text.losses())
             else:
                 warnings = print_trace(word, source, file, folder)
     except OSError as error:

@@ -277,6 +277,23 @@ def test_a_replay_of_a_trace_out_of_order_computes_between_calls(unsorted: Path,
     assert "0 compute 10" in (tmp_path / "t.txt").read_text().splitlines()
 
 
+@pytest.mark.parametrize("name", ["t.txt", "t.txt.gz"])
+def test_an_export_for_a_replay_says_which_calls_are_only_time(name: str, tmp_path: Path) -> None:
+    trace = tmp_path / "puts.prv"
+    trace.write_text(
+        "#Paraver (01/01/2026 at 10:00):100_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:100:1\n"
+        "2:1:1:1:1:20:50000004:65\n2:1:1:1:1:30:50000004:0\n2:1:1:1:1:40:50000005:149\n2:1:1:1:1:50:50000005:0\n"
+    )
+    said = [one for one in write_printed("replay", trace, tmp_path / name, None) if one.code != "no_names"]
+    assert [(one.code, one.count) for one in said] == [("replay_other_calls", 2)]
+    assert str(said[0]) == "one-sided or I/O calls: only the time that they took is exported (2)"
+
+
+def test_an_export_for_a_replay_that_holds_all_has_no_warning(tmp_path: Path) -> None:
+    said = write_printed("replay", TRACE, tmp_path / "t.txt", None)
+    assert [one.code for one in said] == ["no_names"]
+
+
 def test_rows_of_a_table_are_in_the_order_of_times(unsorted: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     write_parquet(unsorted, tmp_path / "t", None)
