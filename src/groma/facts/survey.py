@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import msgspec
 
-from groma.facts.kinds import Kind
+from groma.facts.kinds import ForeignFile, Kind
 from groma.facts.matrices import SparseMatrix
 from groma.facts.merged import Merged
 from groma.facts.network import NetworkFacts
@@ -300,14 +300,17 @@ class SurveyFacts(msgspec.Struct, kw_only=True):
     """Facts of a record of kind `survey`. `declared` is the topology that the OS reports.
 
     `merged` is there where several surveys became one profile: quantities are then medians over these.
+    `origin` names the file and the program of a run that groma did not do.
     """
 
+    OUTCOMES: ClassVar[tuple[str, ...]] = ("origin",)
     NO_TEST: ClassVar[tuple[str, ...]] = ("network",)
 
     node: NodeFacts
     declared: Topology | None = None
     network: NetworkFacts | None = None
     merged: Merged | None = None
+    origin: str | None = None
 
 
 KIND = Kind(
@@ -318,4 +321,9 @@ KIND = Kind(
     schema="profile",
     sections="groma.report.kinds.survey:SECTIONS",
     reopened="groma.survey.run:as_read",
+    foreign=ForeignFile(
+        marks=(b"START mpiGraph",),
+        reader="groma.survey.network.mpigraph:imported_records",
+        called="an output of mpiGraph (with its heading)",
+    ),
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from groma.facts.matrices import measured_in
 from groma.record.counting import counted
 from groma.record.units import format_ids, format_quantity, format_time, format_value
 from groma.report.document import Block, Pairs, StyledText, Text
@@ -20,6 +19,7 @@ from groma.report.words.node import (
     groups_of_ends,
     indexed_by,
     indexing_note,
+    measured_between,
     pages_of_tlb,
     place_name,
     sharing,
@@ -60,6 +60,7 @@ def machine(record: Survey) -> Blocks:
         ("system", joined(environment.distribution, environment.kernel)),
         ("virtual", _virtual(environment)),
         ("limits", _limits(environment)),
+        ("read from", record.facts.origin),
         ("surveyed", _surveyed(record)),
     ]
     return [Pairs([(name, value) for name, value in items if value])]
@@ -116,6 +117,9 @@ def _of_online(limits: Limits) -> str:
 
 
 def _surveyed(record: Survey) -> str:
+    """Nothing of a run of another program, which says neither when nor how long it measured."""
+    if record.facts.origin is not None:
+        return ""
     elapsed = sum(one.elapsed for one in record.samples.values())
     depth = record.parameters.get("depth")
     return joined(
@@ -401,11 +405,15 @@ def core_to_core(record: Survey) -> Blocks:
         for number, layer in enumerate(facts.layers, start=1)
     ]
     layers = table([">layer", "one-way latency", "declared as", ">pairs", "which"], rows)
-    exchanges = [entry.quantity for entry in measured_in(facts, "compare_exchange")]
+    exchanges = [entry.quantity for entry in measured_between(facts.cores, facts, "compare_exchange")]
     return [
         *layers,
         *_ranges({"by compare-and-exchange": exchanges}),
-        *matrix_blocks("one-way latency, row to column", facts.cores, measured_in(facts, "latency")),
+        *matrix_blocks(
+            "one-way latency, row to column",
+            facts.cores,
+            measured_between(facts.cores, facts, "latency"),
+        ),
     ]
 
 

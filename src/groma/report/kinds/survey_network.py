@@ -143,7 +143,7 @@ def distance_blocks(network: NetworkFacts) -> list[Block]:
 
 
 def _distance_row(facts: Distance, distance: int) -> list[Cell]:
-    remark = "exchange" if facts.exchange[distance - 1] else ""
+    remark = "exchange" if any(facts.exchange[distance - 1 : distance]) else ""
     return [str(distance), *_statistics(facts, distance - 1), remark, *_load_cells(facts, distance)]
 
 

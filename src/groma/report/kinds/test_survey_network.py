@@ -36,6 +36,24 @@ def test_a_node_without_a_network_says_so(name: str, survey: Record[SurveyFacts]
     assert facts_of(survey, [name]) == {name: None}
 
 
+def test_a_run_of_another_program_says_what_it_was_read_from(networked_survey: Record[SurveyFacts]) -> None:
+    record = copy.deepcopy(networked_survey)
+    record.facts.origin = "run.out, written by mpiGraph 1.5"
+    text = shown(record, "machine")
+    assert "read from run.out, written by mpiGraph 1.5" in text
+    assert "surveyed" not in text
+
+
+def test_a_distance_of_which_nobody_knows_whether_it_is_an_exchange_is_shown(
+    networked_survey: Record[SurveyFacts],
+) -> None:
+    record = copy.deepcopy(networked_survey)
+    assert record.facts.network is not None
+    assert record.facts.network.distance is not None
+    record.facts.network.distance.exchange = []
+    assert shown(record, "network-distance") == shown(networked_survey, "network-distance")
+
+
 def test_layers_show_latency_bandwidth_and_switch(networked_survey: Record[SurveyFacts]) -> None:
     text = shown(networked_survey, "network")
     assert re.search(r"same node 4\d\d ns \[.*\] 7\.\d+ GB/s \[.*\] at 16 KiB 9\n", text)
