@@ -33,6 +33,7 @@ from groma.survey.infer.curve_points import (
     roundest,
 )
 from groma.survey.infer.curve_tools import of_lat_mem_rd, of_ramlat, of_tinymembench
+from groma.survey.infer.memory_outputs import no_curve
 from groma.survey.infer.recorded_text import shown
 from groma.survey.infer.tables import COMMENTS, Row, number_in, rows_of
 
@@ -70,7 +71,12 @@ def table_of(text: str, refuse: Refuse) -> CurveTable:
     """The points in a text; what `refuse` makes of the reason where it holds no curve."""
     printed = (read(text, refuse) for read in (of_tinymembench, of_ramlat, of_lat_mem_rd))
     found = next((table for table in printed if table is not None), None)
-    return found or _of_table(table_of_benchmarks(text, refuse) or text, refuse)
+    if found is not None:
+        return found
+    refused = no_curve(text)
+    if refused is not None:
+        raise refuse(*refused)
+    return _of_table(table_of_benchmarks(text, refuse) or text, refuse)
 
 
 @dataclass(frozen=True)

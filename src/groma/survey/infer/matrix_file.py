@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,6 +19,10 @@ import numpy as np
 from groma.errors import GromaError
 from groma.record.counting import counted
 from groma.record.record import Advice
+from groma.survey.infer.matrix_tools import NUMA_NODE, table_of_tool
+from groma.survey.infer.memory_outputs import no_latencies_between_cores
+from groma.survey.infer.network.benchmark_outputs import refuse_benchmark_output, refuse_values_over_sizes
+from groma.survey.infer.pair_columns import are_pairs
 from groma.survey.infer.recorded_text import shown, text_of
 from groma.survey.infer.tables import Row, number_in, rows_of
 
@@ -38,6 +42,12 @@ _LATENCY_NS = (1e-3, 1e9)
 _ALIKE = 1.25
 """Two directions that differ by less are averaged; else the slower one was disturbed."""
 _OFTEN = 0.05
+
+_OF_NUMA_NODES = Advice(
+    code="matrix.numa",
+    what="rows and columns are NUMA nodes: the latencies are those of their memory, not between cores",
+    next="measure between cores: groma survey --only core_to_core",
+)
 
 _NAME = re.compile(r"(?P<kind>[A-Za-z_#.\-/ ]{0,16}?)(?P<number>\d{1,6})")
 _SPREAD_NAME = re.compile(r"std|stdev|sd\b|dev|sigma|\u03c3|±|\berr|var", re.IGNORECASE)
@@ -68,9 +78,17 @@ def read_matrix(path: Path | str) -> LatencyMatrix:
     return matrix_of(read_rows(path), Path(path))
 
 
-def read_rows(path: Path | str) -> list[Row]:
-    """Rows of the table in a file, in whatever encoding it is."""
-    return rows_of(text_of(path, ABSENT, encodings=ENCODINGS))
+def read_rows(path: Path | str, absent: str = ABSENT) -> list[Row]:
+    """Rows of the table in a file, in whatever encoding it is; `absent` is what to do if there is no file."""
+    text = text_of(path, absent, encodings=ENCODINGS)
+    table = table_of_tool(text)
+    rows = rows_of(table)
+    if table is text and not are_pairs(rows):
+        refuse_benchmark_output(text, Path(path))
+        refused = no_latencies_between_cores(text)
+        if refused is not None:
+            raise refusal(Path(path), *refused)
+    return rows
 
 
 def matrix_of(rows: Sequence[Row], path: Path) -> LatencyMatrix:
@@ -83,7 +101,10 @@ def matrix_of(rows: Sequence[Row], path: Path) -> LatencyMatrix:
     for table in tables:
         square = _square(table)
         if square is not None:
-            return symmetric_matrix(_cores(table, len(square)), square, path)
+            refuse_values_over_sizes(rows, path)
+            matrix = symmetric_matrix(_cores(table, len(square)), square, path)
+            remarks = [_OF_NUMA_NODES] if rows[0].cells[0] == NUMA_NODE else []
+            return replace(matrix, warnings=(*matrix.warnings, *remarks))
     raise refusal(path, *_why_not(max(tables, key=lambda table: len(table.cells))))
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from groma.survey.infer.tables import Row
+
 _KIND = (
     r"(?:core|cpu|gpu|device|socket|rank|task|thread|proc(?:ess)?|place|pu"
     r"|node|host(?:name)?|server|machine|ip|id)"
@@ -68,6 +70,11 @@ def named_columns(cells: Sequence[str]) -> Columns | None:
         return None
     sized = _find(names, _BYTES, but=time.column)
     return Columns(first, second, time.column, sized, time.factor, time.has_unit)
+
+
+def are_pairs(rows: Sequence[Row]) -> bool:
+    """Whether the first row names the columns of pairs."""
+    return bool(rows) and named_columns(rows[0].cells) is not None
 
 
 def _plain(cell: str) -> str:

@@ -19,15 +19,16 @@ from groma.record.counting import counted
 from groma.record.record import Advice
 from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.survey.infer.core_to_core import FEWEST_SAMPLES, lowest_regime
-from groma.survey.infer.matrix_file import ENCODINGS, LatencyMatrix, cores_named, refusal, symmetric_matrix
+from groma.survey.infer.matrix_file import LatencyMatrix, cores_named, read_rows, refusal, symmetric_matrix
 from groma.survey.infer.pair_columns import Columns, named_columns
-from groma.survey.infer.recorded_text import shown, text_of
-from groma.survey.infer.tables import Row, rows_of
+from groma.survey.infer.recorded_text import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from groma.survey.infer.tables import Row
 
     Matrix = NDArray[np.float64]
 
@@ -52,13 +53,7 @@ class RecordedPairs:
 
 def read_pairs(path: Path | str) -> RecordedPairs:
     """The pairs in a file. GromaError (exit code 2) where it holds none."""
-    path = Path(path)
-    return pairs_of(rows_of(text_of(path, ABSENT, encodings=ENCODINGS)), path)
-
-
-def are_pairs(rows: Sequence[Row]) -> bool:
-    """Whether the first row names the columns of pairs."""
-    return bool(rows) and named_columns(rows[0].cells) is not None
+    return pairs_of(read_rows(path, ABSENT), Path(path))
 
 
 def pairs_of(rows: Sequence[Row], path: Path) -> RecordedPairs:

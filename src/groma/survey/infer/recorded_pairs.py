@@ -11,7 +11,8 @@ from groma.stats.quantities import median_quantity
 from groma.survey.infer.latency_layers import METHOD, findings, latency_layers
 from groma.survey.infer.matrix_file import matrix_of, read_rows
 from groma.survey.infer.network.topology import structure_of
-from groma.survey.infer.pair_file import are_pairs, pairs_of
+from groma.survey.infer.pair_columns import are_pairs
+from groma.survey.infer.pair_file import pairs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
