@@ -47,7 +47,7 @@ def ratio_quantity(
         high=max(value, float(ratios[-1 - first])),
         confidence=reached,
         method=method,
-        samples=summarize(ratios) if len(ratios) > 1 else None,
+        samples=summarize(ratios),
     )
 
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from groma.record.units import is_one_sample
 from groma.stats.mann_whitney import cumulated
 from groma.stats.ratios import ratio_quantity
 
@@ -46,6 +47,7 @@ def test_distribution_of_the_statistic_is_that_of_all_orders() -> None:
 def test_one_sample_against_one_has_no_confidence() -> None:
     found = ratio_quantity([3.0], [2.0], "m")
     assert (found.low, found.high, found.confidence) == (1.5, 1.5, 0.0)
+    assert is_one_sample(found)
 
 
 @given(POSITIVE, POSITIVE)

@@ -104,8 +104,9 @@ def _relative(samples: ProbeSamples) -> dict[int, list[float]]:
 def _is_monotone(ratio: Sequence[Quantity | None]) -> bool | None:
     """Whether no later ratio is smaller than an earlier one; None where only the intervals leave it open."""
     known = [one for one in ratio if one is not None]
-    most_before = accumulate((one.low for one in known), max)
-    if any(later.high < most for most, later in zip(most_before, known[1:], strict=False)):
+    bounded = [one for one in known if one.confidence > 0]
+    most_before = accumulate((one.low for one in bounded), max)
+    if any(later.high < most for most, later in zip(most_before, bounded[1:], strict=False)):
         return False
     rising = all(later.value >= one.value for one, later in pairwise(known))
     return True if rising else None
