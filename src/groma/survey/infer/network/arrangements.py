@@ -9,8 +9,9 @@ import numpy as np
 
 from groma.interconnect.switched import tree
 from groma.stats.linkage import partitions
+from groma.survey.infer.network.candidates import even_groups
 from groma.survey.infer.network.likelihoods import NodeEffects
-from groma.survey.infer.network.nested_groups import nested_groups
+from groma.survey.infer.network.nested_groups import nested_blocks, nested_groups
 from groma.survey.infer.network.placement import Measured
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Arrangement(NamedTuple):
 
 def groups_in(latencies: Latencies) -> Iterator[Arrangement]:
     """Trees over every partition that average linkage makes of the latencies, as they are and less the
-    effects of nodes, and the best one of several levels.
+    effects of nodes, and the best ones of several levels, of these groups and of equal ones in rank order.
 
     Effects of nodes hide nodes that are slow with all others. They also make nodes of several small groups
     near each other where one group holds most nodes; the latencies themselves do not.
@@ -80,9 +81,11 @@ def groups_in(latencies: Latencies) -> Iterator[Arrangement]:
     for group_of in memberships:
         of_one_level = tree(group_of)
         yield Arrangement(of_one_level, of_one_level.hops(), len(group_of) * math.log(len(set(group_of))))
-    nested = nested_groups(latencies, every[0], memberships)
-    if nested is not None:
-        yield Arrangement(tree(nested.levels[0].group_of), nested.hops, nested.cost, levels=nested.levels)
+    of_any_order = nested_groups(latencies, every[0], memberships)
+    in_order = nested_blocks(latencies, even_groups(len(latencies.between)))
+    for nested in (of_any_order, in_order):
+        if nested is not None:
+            yield Arrangement(tree(nested.levels[0].group_of), nested.hops, nested.cost, levels=nested.levels)
 
 
 def _less_effects(latencies: Latencies) -> Matrix:

@@ -25,7 +25,7 @@ def candidates(nodes: int) -> Iterator[Interconnect]:
     """All over nodes in the order of numbers: crossbar, ring, tori, meshes, groups of one size."""
     yield crossbar(nodes)
     yield from _lattices(nodes)
-    for group_of in _even_groups(nodes):
+    for group_of in even_groups(nodes):
         yield from _tapered(group_of)
 
 
@@ -51,7 +51,7 @@ def stands_for_orders(lattice: Lattice) -> bool:
     return is_ascending and not pairs_up
 
 
-def _even_groups(nodes: int) -> Iterator[tuple[int, ...]]:
+def even_groups(nodes: int) -> Iterator[tuple[int, ...]]:
     """Groups of one size in the order of the nodes, for every size."""
     for size in range(2, nodes // 2 + 1):
         if nodes % size == 0:
@@ -86,7 +86,7 @@ def trees_of_any_uplink(group_of: tuple[int, ...]) -> Iterator[Tree]:
 
 def full_trees(nodes: int) -> Iterator[Interconnect]:
     """Trees whose uplinks carry all that their nodes send: crossbars, as long as every uplink is sound."""
-    for group_of in _even_groups(nodes):
+    for group_of in even_groups(nodes):
         yield tree(group_of, float(group_of.count(0)))
 
 

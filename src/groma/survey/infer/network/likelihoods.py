@@ -59,16 +59,27 @@ def of_ratios(interconnect: Interconnect, ratios: Sequence[Ratio], speeds: Speed
     With `speeds` its links have to allow the bandwidth of each rank, but for MODEL_ERROR, and to share their
     own fairly, but for UNFAIR.
     """
-    anything = math.log(interconnect.nodes) + 2 * MODEL_ERROR
-    of_mean = {
-        waits: sum(_density(interconnect, one, waits) + math.log(anything) for one in ratios)
-        for waits in WAITS
-    }
+    of_mean = {waits: _of_means(interconnect, ratios, waits) for waits in WAITS}
     if speeds is None:
         return max(of_mean.values())
     bounds = bounds_of(interconnect, speeds)
     of_ranks = {waits: _of_ranks(interconnect, bounds, speeds, waits) for waits in WAITS}
     return max(of_mean[waits] + of_ranks[waits] for waits in WAITS)
+
+
+def most_of_ratios(nodes: int, ratios: Sequence[Ratio]) -> float:
+    """What `of_ratios` gives an interconnect that predicts every ratio exactly."""
+    return sum(_log_of_highest(one) for one in ratios) + len(ratios) * _against_any(nodes)
+
+
+def _of_means(interconnect: Interconnect, ratios: Sequence[Ratio], waits: str) -> float:
+    densities = sum(_density(interconnect, one, waits) for one in ratios)
+    return densities + len(ratios) * _against_any(interconnect.nodes)
+
+
+def _against_any(nodes: int) -> float:
+    """Nats for each ratio: it might be anything from 1 to the number of nodes."""
+    return math.log(math.log(nodes) + 2 * MODEL_ERROR)
 
 
 def _of_ranks(interconnect: Interconnect, bounds: Bounds, speeds: Speeds, waits: str) -> float:
@@ -80,11 +91,19 @@ def _of_ranks(interconnect: Interconnect, bounds: Bounds, speeds: Speeds, waits:
 
 def _density(interconnect: Interconnect, ratio: Ratio, waits: str) -> float:
     """Logarithm of the density of the measured ratio, on a logarithmic axis."""
-    measured = ratio.measured
-    own = math.log(measured.high / measured.low) / 4.0
-    scatter = math.hypot(EXCHANGE_ERROR if ratio.exchange else MODEL_ERROR, own)
-    deviation = math.log(measured.value / expected_ratio(interconnect, ratio.distance, waits)) / scatter
-    return -0.5 * deviation**2 - math.log(scatter * math.sqrt(2 * math.pi))
+    expected = expected_ratio(interconnect, ratio.distance, waits)
+    deviation = math.log(ratio.measured.value / expected) / _scatter(ratio)
+    return -0.5 * deviation**2 + _log_of_highest(ratio)
+
+
+def _scatter(ratio: Ratio) -> float:
+    own = math.log(ratio.measured.high / ratio.measured.low) / 4.0
+    return math.hypot(EXCHANGE_ERROR if ratio.exchange else MODEL_ERROR, own)
+
+
+def _log_of_highest(ratio: Ratio) -> float:
+    """Logarithm of the density of a ratio that is as expected."""
+    return -math.log(_scatter(ratio) * math.sqrt(2 * math.pi))
 
 
 class PairFit(NamedTuple):

@@ -85,10 +85,13 @@ class Groups(NamedTuple):
 
 
 def misfit(
-    latencies: Latencies, hops: Matrix, others: Iterable[Groups] = (), group_of: Sequence[int] = ()
+    latencies: Latencies,
+    hops: Matrix,
+    others: Iterable[Groups] = (),
+    levels: Iterable[Sequence[int]] = (),
 ) -> float:
-    """Nats for a structure that explains what `hops` leave; 0 where that is noise. `group_of` are the groups
-    of nodes that the hops are between, if they are.
+    """Nats for a structure that explains what `hops` leave; 0 where that is noise. `levels` hold the group of
+    each node, at every level of groups that the hops are between.
 
     What real networks deviate from their own hops is no structure: less than MODEL_ERROR of what the hops
     explain, or than LEAST_SCATTER of the latency.
@@ -100,7 +103,7 @@ def misfit(
         _regularity(latencies, rests),
         max((_explained(latencies, rests, one) for one in others), default=0.0),
         _emptiness(latencies, rests),
-        _ways_between_groups(latencies, rests, group_of),
+        max((_ways_between_groups(latencies, rests, one) for one in levels), default=0.0),
         _shortcuts(latencies, rests),
     )
     return min(nats, MOST_NATS)
@@ -151,8 +154,6 @@ def _ways_between_groups(latencies: Latencies, rests: Rests, group_of: Sequence[
     Under common switches all nodes of two groups are equally far apart. In a dragonfly a router of each group
     has the link to the other one. An analysis of variance of ranks, of the nodes within each pair of groups.
     """
-    if not group_of:
-        return 0.0
     ranks = latencies.effects.as_matrix(_ranks(rests.of_pairs))
     of_pairs, free = _between_nodes_of_groups(ranks, latencies.between, np.array(group_of))
     variance = float((_ranks(rests.of_pairs) ** 2).mean())

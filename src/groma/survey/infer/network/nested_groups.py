@@ -7,7 +7,7 @@ it costs. The steps of all levels are fitted together (least squares, after the 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 from groma.survey.infer.network.misfit import tolerated_square
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -65,9 +65,15 @@ def nested_groups(
     Of many memberships those count whose groups the `distances` between nodes part best.
     """
     parted = sorted(memberships, key=lambda one: -_gap(one, distances))[:MOST_CANDIDATES]
-    fits = _Fits(latencies, sorted(parted, key=lambda one: -len(set(one))))
-    best = max(filter(fits.is_sound, fits.chains()), key=fits.weight, default=())
-    return fits.nested(best) if len(best) > 1 else None
+    return _Fits(latencies, parted).best()
+
+
+def nested_blocks(latencies: Latencies, blocks: Iterable[Membership]) -> NestedGroups | None:
+    """As `nested_groups`, of groups that follow from the order of the nodes: describing them costs the choice
+    among all chains of such groups.
+    """
+    every = list(blocks)
+    return _FitsInOrder(latencies, every).best() if len(every) > 1 else None
 
 
 def _gap(membership: Membership, distances: Matrix) -> float:
@@ -93,26 +99,35 @@ class _Fits:
     """
 
     def __init__(self, latencies: Latencies, memberships: Sequence[Membership]) -> None:
-        self._latencies, self._memberships = latencies, memberships
-        self._sizes = [len(set(one)) for one in memberships]
-        steps = np.array([latencies.effects.left_of(_apart(one)) for one in memberships])
+        self._latencies = latencies
+        self._memberships = sorted(memberships, key=lambda one: -len(set(one)))
+        self._sizes = [len(set(one)) for one in self._memberships]
+        steps = np.array([latencies.effects.left_of(_apart(one)) for one in self._memberships])
         self._products, self._explains = steps @ steps.T, steps @ latencies.rest
         self._whole = float(latencies.rest @ latencies.rest)
         self._fit = lru_cache(maxsize=None)(self._fitted)
 
-    def chains(self) -> Iterator[Chosen]:
+    def best(self) -> NestedGroups | None:
+        """The chain that explains most less its cost; None where that is one level alone."""
+        found = max(filter(self._is_sound, self._chains), key=self._weight, default=())
+        return self._nested(found) if len(found) > 1 else None
+
+    @cached_property
+    def _chains(self) -> list[Chosen]:
         """All chains of levels, each of which holds the one before."""
         every = range(len(self._memberships))
-        for count in range(1, MOST_LEVELS + 1):
-            for some in combinations(every, count):
-                if all(self._holds(upper, lower) for lower, upper in pairwise(some)):
-                    yield some
+        return [
+            some
+            for count in range(1, MOST_LEVELS + 1)
+            for some in combinations(every, count)
+            if all(self._holds(upper, lower) for lower, upper in pairwise(some))
+        ]
 
-    def weight(self, levels: Chosen) -> float:
+    def _weight(self, levels: Chosen) -> float:
         """Nats that these levels gain, less their cost."""
         return self._latencies.gain_of(self._fit(levels).left) - self._cost(levels)
 
-    def is_sound(self, levels: Chosen) -> bool:
+    def _is_sound(self, levels: Chosen) -> bool:
         """Whether each level adds to latency, and more than what real networks deviate from their hops."""
         fit, pairs = self._fit(levels), len(self._latencies.rest)
         for i in range(len(levels)):
@@ -122,7 +137,7 @@ class _Fits:
                 return False
         return True
 
-    def nested(self, levels: Chosen) -> NestedGroups:
+    def _nested(self, levels: Chosen) -> NestedGroups:
         steps = self._fit(levels).steps
         ratios = [float(step / steps[0]) for step in steps]
         found = tuple(Level(self._memberships[one], step) for one, step in zip(levels, ratios, strict=True))
@@ -142,13 +157,21 @@ class _Fits:
         return _Fit(steps, max(0.0, self._whole - float(steps @ explains)))
 
     def _cost(self, levels: Chosen) -> float:
-        """The group of each node, the larger group of each group, and the steps of all levels but one."""
-        members = [len(self._latencies.between), *(self._sizes[one] for one in levels)]
-        of_groups = sum(
-            count * math.log(self._sizes[one]) for count, one in zip(members, levels, strict=False)
-        )
+        """Of the groups, and of the steps of all levels but one."""
         freedom = max(2, self._latencies.pairs - len(self._latencies.between))
-        return of_groups + 0.5 * (len(levels) - 1) * math.log(freedom)
+        return self._cost_of_groups(levels) + 0.5 * (len(levels) - 1) * math.log(freedom)
+
+    def _cost_of_groups(self, levels: Chosen) -> float:
+        """The group of each node, the larger group of each group."""
+        members = [len(self._latencies.between), *(self._sizes[one] for one in levels)]
+        return sum(count * math.log(self._sizes[one]) for count, one in zip(members, levels, strict=False))
+
+
+class _FitsInOrder(_Fits):
+    """Of groups that the order of the nodes makes."""
+
+    def _cost_of_groups(self, levels: Chosen) -> float:  # noqa: ARG002
+        return math.log(len(self._chains))
 
 
 def _apart(membership: Membership) -> Matrix:

@@ -5,12 +5,14 @@ import pytest
 from numpy.typing import NDArray
 
 from groma.interconnect.switched import in_blocks
+from groma.survey.infer.network.candidates import even_groups
 from groma.survey.infer.network.likelihoods import Latencies
-from groma.survey.infer.network.nested_groups import Membership, NestedGroups, nested_groups
+from groma.survey.infer.network.nested_groups import Membership, NestedGroups, nested_blocks, nested_groups
 
 NODES = 24
 LEAVES, PODS = in_blocks(NODES, 4), in_blocks(NODES, 12)
 HALF_JOINED = tuple(0 if leaf < 2 else leaf - 1 for leaf in LEAVES)
+Matrix = NDArray[np.float64]
 CROSSING = tuple(node % 3 for node in range(NODES))
 
 
@@ -23,11 +25,19 @@ def found_in(
     of_leaves: float, of_pods: float, *memberships: Membership, noise: float = 0.01
 ) -> NestedGroups | None:
     """Among these, in latencies of 1 µs with these shares of it for another leaf switch and another pod."""
+    distances = distances_with(of_leaves, of_pods, noise)
+    return nested_groups(latencies_of(distances), distances, memberships)
+
+
+def distances_with(of_leaves: float, of_pods: float, noise: float) -> Matrix:
     scatter = np.triu(np.random.default_rng(3).normal(0.0, noise, (NODES, NODES)), 1)
     distances = 1.0 + of_leaves * apart(LEAVES) + of_pods * apart(PODS) + scatter + scatter.T
     np.fill_diagonal(distances, 0.0)
-    measured = np.where(np.eye(NODES, dtype=bool), np.nan, 1e-6 * distances)
-    return nested_groups(Latencies(measured), distances, memberships)
+    return np.asarray(distances)
+
+
+def latencies_of(distances: Matrix) -> Latencies:
+    return Latencies(np.where(np.eye(len(distances), dtype=bool), np.nan, 1e-6 * distances))
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0)])
@@ -55,3 +65,18 @@ def test_one_level_is_none_of_several(of_leaves: float, of_pods: float) -> None:
 
 def test_groups_that_cross_each_other_are_no_levels() -> None:
     assert found_in(0.2, 0.0, LEAVES, CROSSING) is None
+
+
+def test_in_rank_order_levels_are_found_that_noise_hides_from_linkage() -> None:
+    """Who is in which group need not be described then."""
+    latencies = latencies_of(distances_with(0.12, 0.15, 0.1))
+    found = nested_blocks(latencies, even_groups(NODES))
+    assert found is not None
+    assert [level.group_of for level in found.levels] == [LEAVES, PODS]
+    assert found.cost < 10.0
+
+
+@pytest.mark.parametrize("nodes", [6, 7, 13])
+def test_few_or_prime_nodes_have_no_levels_in_rank_order(nodes: int) -> None:
+    distances = np.ones((nodes, nodes)) - np.eye(nodes)
+    assert nested_blocks(latencies_of(distances), even_groups(nodes)) is None

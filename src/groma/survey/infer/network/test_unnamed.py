@@ -19,7 +19,7 @@ from simulated.network import Scatter, distance_samples, names, on_hosts, pair_s
 Matrix = NDArray[np.float64]
 
 
-def latencies_on(hops: Matrix, noise: float, seed: int, *, shuffled: bool = False) -> Matrix:
+def latencies_on(hops: Matrix, noise: float, seed: int | list[int], *, shuffled: bool = False) -> Matrix:
     """1500 ns and 120 ns for each hop."""
     random, nodes = np.random.default_rng(seed), len(hops)
     order = random.permutation(nodes) if shuffled else np.arange(nodes)
@@ -70,6 +70,12 @@ def test_groups_linked_by_one_router_each_are_no_tree() -> None:
     """They were a tree of five groups of four, with certainty."""
     for seed in range(3):
         assert structure_in(latencies_on(hops_of_dragonfly(5, 4, 1), 0.03, seed)).kind == "unknown"
+
+
+def test_groups_of_routers_with_nodes_are_no_tree_of_two_levels() -> None:
+    """What each level leaves is tested: pairs of nodes hid the links between groups of routers."""
+    found = structure_in(latencies_on(hops_of_dragonfly(5, 4, 2), 0.05, [40, 4, 50]))
+    assert found.kind == "unknown"
 
 
 @pytest.mark.parametrize("shuffled", [False, True], ids=["in order", "shuffled"])

@@ -27,13 +27,14 @@ from groma.survey.infer.network.candidates import (
     trees_of_any_uplink,
 )
 from groma.survey.infer.network.capacities import finer
-from groma.survey.infer.network.likelihoods import Latencies, PairFit, Ratio, of_ratios
+from groma.survey.infer.network.likelihoods import Latencies, PairFit, Ratio, most_of_ratios, of_ratios
 from groma.survey.infer.network.misfit import Groups, misfit
 from groma.survey.infer.network.names import DISTANCE, PAIRS
 from groma.survey.infer.network.node_speeds import speeds_of_nodes, with_factors
 from groma.survey.infer.network.places import hosts_of
 from groma.survey.infer.network.reordered import reordered
 from groma.survey.infer.network.sweeps import degradation, patterns, speeds_by_distance
+from groma.survey.infer.network.tapered_twice import tapered_twice
 from groma.survey.infer.network.uneven_groups import tree_or_slow_uplink, uneven_tree
 from groma.survey.infer.network.unnamed import stands_for_dimensions, unnamed_layouts
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -255,6 +256,8 @@ def _hypotheses(observed: Observations) -> list[Hypothesis]:
     weighed = [*weighing.hypotheses, *arranged, *_sound_or_slow(observed)]
     if observed.ratios and observed.latencies.pairs:
         weighed += weighing.of_other_routes(weighed)
+    elif observed.ratios:
+        weighed += _limited_twice(observed, max(one.log_likelihood for one in weighed))
     return [weighing.of_no_known_kind(), *weighed]
 
 
@@ -350,9 +353,10 @@ class _Weighing:
     def _misfit(self) -> float:
         if self._best is None:
             return 0.0
-        found = self._best.hypothesis.interconnect
-        group_of = found.group_of if isinstance(found, Grouped) else ()
-        return misfit(self._latencies, self._best.steps, self._groups.values(), group_of)
+        found, levels = self._best.hypothesis.interconnect, self._best.hypothesis.levels
+        of_one_level = [found.group_of] if isinstance(found, Grouped) else []
+        groups_of = [level.group_of for level in levels] or of_one_level
+        return misfit(self._latencies, self._best.steps, self._groups.values(), groups_of)
 
 
 def _in_order(observed: Observations) -> Iterator[Weighed]:
@@ -375,6 +379,15 @@ def _sound_or_slow(observed: Observations) -> list[Hypothesis]:
         return []
     sound = _weighed(observed, found.interconnect, found.cost, 0.0).hypothesis
     return [sound, Hypothesis(None, sound.log_likelihood + RARER, in_order=True)]
+
+
+def _limited_twice(observed: Observations, least: float) -> Iterator[Hypothesis]:
+    """A tree whose uplinks limit at two levels, if it may exceed the least log likelihood."""
+    nodes, cost = len(observed.hosts), CHOICE + CAUTION + UNUSUAL
+    if most_of_ratios(nodes, observed.ratios) - cost > least:
+        found = tapered_twice(nodes, observed.ratios)
+        if found is not None:
+            yield Hypothesis(None, observed.by_ratios(found.tree) - cost - found.cost, in_order=True)
 
 
 def _family_of(one: Interconnect) -> str:
