@@ -36,8 +36,12 @@ class TrendFilter:
     def is_given(self) -> bool:
         return any(self._wanted.values())
 
-    def has(self, one: Entry) -> bool:
+    def has(self, one: Entry | Trend) -> bool:
         return all(_is_one_of(getattr(one, field), wanted) for field, wanted in self._wanted.items())
+
+    def is_beside(self, one: Entry) -> bool:
+        """Whether it is of a machine and a kind that are asked for, whatever the quantity."""
+        return all(_is_one_of(getattr(one, field), self._wanted[field]) for field in ("machine", "kind"))
 
     def unmatched(self, entries: Sequence[Entry]) -> list[str]:
         """What is asked for in vain, with what there is; nothing where there are no entries at all."""
@@ -93,10 +97,15 @@ def unmatched(index: Index, places: Sequence[Path], choice: TrendFilter) -> list
 def history_of(
     index: Index, places: Sequence[Path], choice: TrendFilter, limits: Thresholds | None = None
 ) -> HistoryFacts:
-    """Trends of what is chosen in the places, after the index was brought up to date."""
+    """Trends of what is chosen in the places, after the index was brought up to date.
+
+    A quantity is judged among all of its machine, so that the verdict does not depend on what is shown.
+    """
     index.update(places)
-    entries = [one for one in index.entries(places) if choice.has(one)]
-    trends, undated = trends_of(entries, limits or Thresholds())
+    entries = [one for one in index.entries(places) if choice.is_beside(one)]
+    found = trends_of(entries, limits or Thresholds())
+    trends = [one for one in found.trends if choice.has(one)]
+    asked = {one.path for one in entries if choice.has(one)}
     records_by_file: _Cache = {}
     for trend in trends:
         _explain(trend, records_by_file)
@@ -108,7 +117,7 @@ def history_of(
         trends=trends,
         unread=[
             *(Unread(file=file, why=why) for file, why in index.unread(places)),
-            *(Unread(file=file, why=f"{file} {_UNDATED}") for file in undated),
+            *(Unread(file=file, why=f"{file} {_UNDATED}") for file in found.undated if file in asked),
         ],
     )
 

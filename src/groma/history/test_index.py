@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 import pytest
 
 from groma.errors import GromaError
@@ -277,3 +278,18 @@ def test_runs_without_a_time_have_the_order_of_their_file(index: Index, tmp_path
     facts = reported(index, undated(tmp_path / "runs.txt", 10.0, 11.0, 12.0))
     assert values(facts) == [1.0, 1.1, 1.2]
     assert facts.unread == []
+
+
+def test_a_verdict_does_not_depend_on_what_is_shown(index: Index, tmp_path: Path) -> None:
+    random = np.random.default_rng(7)
+    for day in range(1, 15):
+        rates: list[float] = (1e10 * random.normal(1.0, 0.02, 30)).tolist()
+        rates[0] *= 0.93 if day == 14 else 1.0
+        samples = stream({f"k{number:02}": [rate, rate * 1.001] for number, rate in enumerate(rates)})
+        record = suite_record(samples, created=f"2026-01-{day:02}T02:00:00+00:00")
+        write_record(tmp_path / f"{day}.json", record)
+    name = "hpcc.stream.k00.star"
+    (alone,) = history_of(index, [tmp_path], TrendFilter(names=[name])).trends
+    (among,) = [one for one in history_of(index, [tmp_path], TrendFilter()).trends if one.name == name]
+    assert alone == among
+    assert among.latest == "usual"

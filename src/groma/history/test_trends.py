@@ -80,6 +80,12 @@ def test_one_bad_night_is_no_level() -> None:
     assert trend(noisy(levels, 0.01, 5)).changes == []
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_last_night_alone_is_no_level_however_bad_it_is(seed: int) -> None:
+    found = trend(noisy([1.0] * 59 + [0.6], 0.02, seed))
+    assert (found.changes, found.latest) == ([], "worse")
+
+
 def test_a_certain_change_that_is_too_small_to_matter_is_none() -> None:
     assert trend(noisy([1.0] * 30 + [0.99] * 30, 0.002, 6)).changes == []
 
@@ -96,6 +102,22 @@ def test_too_little_or_no_ratio_stays_open(values: list[float]) -> None:
     found = trend(values)
     assert found.changes == []
     assert found.latest == "open"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1e-300, 1e300, 1e-300, 1e300],
+        [5e-324, 5e-324, 5e-324, 5e-324, 1e308],
+        [1e10] * 10,
+        [1e10] * 9 + [5e9],
+        [float(number) for number in range(1, 9)],
+    ],
+)
+def test_values_that_no_machine_has_fail_nothing(values: list[float]) -> None:
+    found = trend(values)
+    assert all(np.isfinite([one.ratio.value, one.ratio.low, one.ratio.high]).all() for one in found.changes)
+    assert found.latest_ratio is None or np.isfinite(found.latest_ratio)
 
 
 def test_a_night_without_a_rate_hides_no_change() -> None:

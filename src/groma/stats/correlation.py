@@ -45,6 +45,14 @@ def variance_inflation(samples: Sequence[float] | NDArray[np.float64]) -> float:
     return min(_integrated(rho + 1.0 / n), n / 4.0)
 
 
+def autoregressive_inflation(count: int, coefficient: float) -> float:
+    """By how much the variance of a mean of so many samples exceeds that of independent ones, where they are
+    autoregressive of the first order.
+    """
+    lags = np.arange(1, count)
+    return 1.0 + 2.0 * float(((1.0 - lags / count) * coefficient**lags).sum())
+
+
 def _autocorrelation(centred: NDArray[np.float64]) -> NDArray[np.float64]:
     n = len(centred)
     sums = np.correlate(centred, centred, mode="full")[n - 1 :]

@@ -1,7 +1,8 @@
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
-from groma.stats.correlation import variance_inflation
+from groma.stats.correlation import autoregressive_inflation, variance_inflation
 
 
 def walk(coefficient: float, count: int, seed: int) -> NDArray[np.float64]:
@@ -48,3 +49,8 @@ def test_ties_of_a_coarse_clock_are_no_correlation() -> None:
 
 def test_equal_samples_keep_their_weight() -> None:
     assert variance_inflation([1.0] * 40) == 1.0
+
+
+def test_only_autoregressive_samples_are_inflated() -> None:
+    assert autoregressive_inflation(20, 0.0) == 1.0
+    assert autoregressive_inflation(2, 0.5) == pytest.approx(1.5)
