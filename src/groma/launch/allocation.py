@@ -154,6 +154,7 @@ SCHEDULERS: tuple[Scheduler, ...] = (
         granted=_beside_launch_node,
         ranks=_fewest_lines("LSB_DJOB_HOSTFILE"),
     ),
+    Scheduler(name="cobalt", job="COBALT_JOBID", nodes=_number("COBALT_JOBSIZE"), hostfile="COBALT_NODEFILE"),
     Scheduler(name="sge", job="PE_HOSTFILE", own_file="PE_HOSTFILE", granted=_of_grid_engine),
     Scheduler(
         name="test bed",

@@ -28,6 +28,7 @@ _OF_SCHEDULER = {
     "flux": ("flux",),
     "pbs": ("pals", "aprun"),
     "lsf": ("jsrun",),
+    "cobalt": ("aprun",),
 }
 
 _MPI_PROGRAMS = ("mpirun", "mpiexec", "mpiexec.hydra", "mpirun.openmpi", "mpiexec.mpich")

@@ -24,6 +24,7 @@ JOBS = {
     "flux": {"FLUX_URI": "local:///run/flux/local", "SLURM_JOB_ID": "7"},
     "pbs": {"PBS_NODEFILE": "/var/nodes", "PBS_JOBID": "7.server"},
     "lsf": {"LSB_JOBID": "7", "LSB_DJOB_HOSTFILE": "/var/lsf"},
+    "cobalt": {"COBALT_JOBID": "7", "COBALT_JOBSIZE": "128", "COBALT_PARTNAME": "3-130"},
     "sge": {"JOB_ID": "7", "PE_HOSTFILE": "/var/pe"},
 }
 
@@ -157,6 +158,17 @@ def test_launcher_that_is_not_there_is_refused(wanted: str, code: ExitCode) -> N
     with pytest.raises(GromaError) as refusal:
         selected(machine(mpirun=OPEN_MPI_4), wanted)
     assert refusal.value.exit_code == code
+
+
+def test_a_job_of_cobalt_starts_with_aprun_or_on_the_hosts_of_its_file() -> None:
+    """Documented: aprun -n $((COBALT_JOBSIZE * 32)) -N 32; on machines without it, mpirun with a file."""
+    host = machine("cobalt", aprun="aprun (ALPS) 6.6.59", mpirun=OPEN_MPI_4)
+    assert allocation_of(host) == Allocation(scheduler="cobalt", nodes=128)
+    assert selected(host) == ("aprun", "mpich")
+    host = machine("cobalt", mpirun=OPEN_MPI_4)
+    host.variables = {**host.variables, "COBALT_JOBSIZE": "2", "COBALT_NODEFILE": "/var/nodes"}
+    assert selected(host) == ("openmpi", "openmpi")
+    assert hosts_of(host, allocation_of(host)) == ("n1", "n2")
 
 
 def test_nodes_of_an_allocation_are_counted() -> None:
