@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
+from click.core import augment_usage_errors
 
 from groma.cli.completion import FileName
 from groma.errors import GromaError
@@ -183,7 +184,8 @@ class _Framed(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:
-            _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+            with augment_usage_errors(ctx):
+                _, _, given = self.make_parser(ctx).parse_args(args=list(args))
             _refuse_repetition(ctx, given)
         left = super().parse_args(ctx, args)
         for one in self.params:

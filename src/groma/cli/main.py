@@ -176,7 +176,9 @@ def _instead(error: click.ClickException, context: click.Context | None) -> str:
 
 
 def _verbs_with(option: str, group: click.Group, context: click.Context) -> list[str]:
-    verbs = {name: group.get_command(context, name) for name in group.list_commands(context)}
+    verbs = {
+        name: group.get_command(context, name) for name in group.commands or group.list_commands(context)
+    }
     return [
         f"{context.command_path} {name}"
         for name, verb in verbs.items()

@@ -134,6 +134,7 @@ def test_a_new_verb_is_one_file(tmp_path: Path) -> None:
         (["--colour", "x"], "--colour", "groma --help"),
         (["--color", "blue", "list"], "blue", "groma --help"),
         (["report"], "FILE", "groma report --help"),
+        (["history", "--quantity"], "'--quantity' requires an argument", "groma history --help"),
         (["survey", "-o", "x", "--output", "x"], "-o/--output", "groma survey --help"),
         (["survey", "--seed=1", "--seed", "1"], "--seed", "groma survey --help"),
         (["survey", "--quick", "--thorough"], "--quick and --thorough", "groma survey --help"),
@@ -147,7 +148,7 @@ def test_a_new_verb_is_one_file(tmp_path: Path) -> None:
         (["model", "randomaccess", "--nodes", "1", "--nodes", "2"], "--nodes", "model randomaccess --help"),
         (["testbed", "run", "--shape", "2", "--shape", "3", "true"], "--shape", "testbed run --help"),
         (["show", "x", "--color", "never", "--color", "never"], "--color", "groma show --help"),
-        (["randomaccess", "-n", "2"], "No such option '-n'", "groma randomaccess run"),
+        (["randomaccess", "-n", "2"], "No such option '-n'", "before -n: groma randomaccess run, groma"),
         (["randomaccess", "--nonsense"], "--nonsense", "groma randomaccess --help"),
     ],
 )

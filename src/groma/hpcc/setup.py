@@ -57,7 +57,7 @@ def prepare(host: Host, request: SuiteRequest, options: LaunchOptions) -> Setup:
     rates = _rates(host, shape, options.earlier)
     arguments = [*arguments_of(request, sizing, shape.threads), *rates.words]
     placement = ["--ranks", str(shape.ranks), "--ranks-on-each", str(shape.per_node)]
-    plan = planned(HPCC, site.program, [*placement, *arguments], HpccPlan)
+    plan = planned(HPCC, site, shape, [*placement, *arguments], HpccPlan)
     _refuse_without_effect(request, plan)
     _refuse_no_messages(plan)
     return Setup(

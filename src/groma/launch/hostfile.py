@@ -142,6 +142,8 @@ def _refuse(path: str, line: int, what: str, step: str = "write one host per lin
 _NAME = re.compile(r"\+?[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?", re.ASCII)
 _USER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.$-]*", re.ASCII)
 _COUNT = re.compile(r"[0-9]{1,7}", re.ASCII)
+# "h1:ppn=4" of Torque, "h1*4" of LSF and Globus, "h1/4" of PBS.
+_OTHER_COUNT = re.compile(r"(?P<name>[^:*/]+)(?::ppn=|\*|/)(?P<slots>[1-9][0-9]{0,6})", re.ASCII)
 # "rank 0=h1 slot=0" of Open MPI.
 _PLACED_RANK = re.compile(r"rank\s+[0-9]+\s*=", re.ASCII)
 _SHOWN = 40
@@ -232,6 +234,10 @@ class _Reader:
         return f"{user}{at}{name}", slots
 
     def _refuse_other_forms(self, place: str) -> None:
+        other = _OTHER_COUNT.fullmatch(place)
+        if other is not None:
+            step = f"write {self._example(other['name'], int(other['slots']))}"
+            self.refuse(f"{_shown(place)} is no way to give slots in a host file", step)
         if place.count(":") > 1:
             self.refuse(
                 f"{_shown(place)} is an IPv6 address, which launchers do not accept",

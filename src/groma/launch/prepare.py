@@ -27,6 +27,7 @@ from groma.launch.hostfile import NamedHost, fewest_slots, in_one_word, read_hos
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
 from groma.launch.native import ONE_THREAD, UNREADABLE, no_answer
 from groma.launch.shape import RequestedShape, Room, Shape, shape_of
+from groma.record.counting import counted
 from groma.record.launch import Plan
 
 if TYPE_CHECKING:
@@ -300,9 +301,9 @@ def command_of(host: Host, site: Site, shape: Shape, arguments: Sequence[str]) -
     return command_line(site.selected, shape, start)
 
 
-def planned(tool: Tool, program: MpiProgram, arguments: Sequence[str], plan: type[P]) -> P:
-    """What `program plan` says. Raises GromaError with its own words."""
-    words = [program.path, "plan", *arguments]
+def planned(tool: Tool, site: Site, shape: Shape, arguments: Sequence[str], plan: type[P]) -> P:
+    """What the program plans for these ranks. Raises GromaError with its words, and advice on the shape."""
+    words = [site.program.path, "plan", *arguments]
     try:
         done = subprocess.run(
             words,
@@ -315,7 +316,18 @@ def planned(tool: Tool, program: MpiProgram, arguments: Sequence[str], plan: typ
             return msgspec.json.decode(done.stdout, type=plan)
     except (OSError, subprocess.SubprocessError, *UNREADABLE) as error:
         raise no_answer(tool.program, "plan", error) from error
-    raise refusal(tool, done.returncode, done.stderr.decode(errors="replace").splitlines())
+    refused = refusal(tool, done.returncode, done.stderr.decode(errors="replace").splitlines())
+    raise with_fewer_ranks(refused, tool, site, shape)
+
+
+def with_fewer_ranks(error: GromaError, tool: Tool, site: Site, shape: Shape) -> GromaError:
+    """With the command for as many ranks as there are cores, where more ranks leave too little for each."""
+    cores = site.room.nodes * site.room.cores
+    if shape.ranks <= cores:
+        return error
+    where = "this machine has" if site.room.nodes == 1 else f"{counted(site.room.nodes, 'machine')} have"
+    enough = f"{shape.ranks} ranks share the {counted(cores, 'core')} that {where}; fill them with"
+    return error.saying(error.what, f"{error.next_step}; {enough}: {tool.verb} -n {cores}")
 
 
 def refusal(tool: Tool, returncode: int, complaints: list[str]) -> GromaError:

@@ -63,6 +63,18 @@ def test_hosts_of_mpich_are_read(text: str, expected: list[tuple[str, int | None
     assert hosts(text) == expected
 
 
+@pytest.mark.parametrize("text", ["h1:ppn=4", "h1*4", "h1/4"])
+@pytest.mark.parametrize(
+    ("dialect", "step"), [("slots", "write h1 slots=4"), ("colon", "write h1:4"), ("", "write h1 slots=4")]
+)
+def test_slots_as_other_programs_write_them_are_refused_with_the_line_to_write(
+    text: str, dialect: str, step: str
+) -> None:
+    refused = refusal(f"h0\n{text}\n", dialect)
+    assert refused.what == f"hosts, line 2: '{text}' is no way to give slots in a host file"
+    assert refused.next_step == step
+
+
 @pytest.mark.parametrize("text", ["rank 0=h1 slot=0\nrank 1=h2 slot=0\n", "# c\nrank 0 = +n0 slots=0:1\n"])
 @pytest.mark.parametrize("dialect", ["slots", "colon", ""])
 def test_a_rank_file_is_called_one(text: str, dialect: str) -> None:

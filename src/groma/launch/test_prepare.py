@@ -19,6 +19,7 @@ from groma.launch.prepare import (
     refuse_missing_machines,
     shape_on,
     site_of,
+    with_fewer_ranks,
 )
 from groma.launch.shape import RequestedShape, Shape, shape_of
 from groma.record import Build
@@ -230,3 +231,24 @@ def test_hosts_in_the_default_file_of_open_mpi_count_as_known() -> None:
     host = machine()
     host.files["/etc/openmpi/openmpi-default-hostfile"] = "# comment\nh1\nh2\n"
     refuse_missing_machines(site_of(host, TOOL, LaunchOptions()), 2)
+
+
+TOO_SMALL = GromaError("a matrix of order 192 is too small for dgemm", "choose a larger N")
+
+
+def test_what_cannot_be_planned_for_more_ranks_than_cores_names_the_command_for_fewer(tmp_path: Path) -> None:
+    one = site_of(machine(), TOOL, LaunchOptions())
+    said = with_fewer_ranks(TOO_SMALL, TOOL, one, shape_of(RequestedShape(ranks=1000), one.room))
+    assert said.what == TOO_SMALL.what
+    assert said.next_step == (
+        "choose a larger N; 1000 ranks share the 8 cores that this machine has; "
+        "fill them with: groma hpcc -n 8"
+    )
+    several = site(tmp_path, "h1 slots=4\nh2 slots=4\n")
+    said = with_fewer_ranks(TOO_SMALL, TOOL, several, shape_of(RequestedShape(ranks=1000), several.room))
+    assert said.next_step.endswith("8 cores that 2 machines have; fill them with: groma hpcc -n 8")
+
+
+def test_what_cannot_be_planned_for_ranks_that_have_cores_is_not_due_to_them() -> None:
+    one = site_of(machine(), TOOL, LaunchOptions())
+    assert with_fewer_ranks(TOO_SMALL, TOOL, one, shape_of(RequestedShape(ranks=8), one.room)) is TOO_SMALL

@@ -45,7 +45,7 @@ def prepare(
     shape = shape_on(site, request.shape, grid_ranks(request))
     arguments = arguments_of(request)
     place = ["--ranks", str(shape.ranks), "--nodes", str(shape.nodes)]
-    plan = planned(tool, site.program, [*place, *arguments], RandomAccessPlan)
+    plan = planned(tool, site, shape, [*place, *arguments], RandomAccessPlan)
     longest = SLOWER_AT_MOST * sum(plan.estimated_seconds.values())
     return Setup(
         selected=site.selected,
