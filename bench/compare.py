@@ -1,8 +1,9 @@
 """How often the verdicts of `groma compare` are right, and how long it takes.
 
-.venv/bin/python bench/compare.py [rates|time]
+.venv/bin/python bench/compare.py [rates|alike|time]
 
 Rates are of trials with a fixed seed: noise within and between runs, a change that is planted or none.
+`alike` has records of 50 quantities whose samples are autoregressive of the first order, two of which fall.
 Times include the start of Python: two records of 50 quantities, and 100 such records against the first.
 """
 
@@ -91,6 +92,51 @@ def between_runs(number: int, between: float) -> str:
     return "  ".join(reported)
 
 
+QUANTITIES = 50
+ALIKE_TRIALS = 30
+FALLS = {"s00": 0.9, "s01": 0.8}
+
+
+def autoregressive(random: np.random.Generator, count: int, coefficient: float) -> list[float]:
+    values = random.normal(0.0, 1.0, count + 60)
+    for at in range(1, len(values)):
+        values[at] += coefficient * values[at - 1]
+    rates: list[float] = (RATE * np.exp(0.02 * np.sqrt(1.0 - coefficient**2) * values[60:])).tolist()
+    return rates
+
+
+def alike() -> None:
+    print(f"{QUANTITIES} quantities: any that did not change is reported, -10 % found, -20 % found")
+    for count in (5, 10, 20):
+        for coefficient in (0.0, 0.5, 0.8):
+            shares = "  ".join(f"{100 * one:3.0f} %" for one in of_alike(count, coefficient))
+            print(f"  {count:2} samples, coefficient {coefficient}  {shares}", flush=True)
+
+
+def of_alike(count: int, coefficient: float) -> list[float]:
+    random = np.random.default_rng(SEED)
+    names = [f"s{number:02}" for number in range(QUANTITIES)]
+    false_alarms, found = 0, dict.fromkeys(FALLS, 0)
+    for _ in range(ALIKE_TRIALS):
+        sides: list[list[tuple[str, str, Record[Any]]]] = []
+        for factors in ({}, FALLS):
+            samples = {
+                name: [factors.get(name, 1.0) * rate for rate in autoregressive(random, count, coefficient)]
+                for name in names
+            }
+            sides.append([("r", "r", night(samples, len(sides)))])
+        changed = {
+            name: one.others[0].verdict in {"better", "worse"}
+            for one in compare_sides(sides).quantities
+            for name in names
+            if f".{name}." in one.name
+        }
+        false_alarms += any(changed[name] for name in names if name not in FALLS)
+        for name in FALLS:
+            found[name] += changed[name]
+    return [false_alarms / ALIKE_TRIALS, *(one / ALIKE_TRIALS for one in found.values())]
+
+
 def seconds(*files: Path) -> float:
     groma = str(Path(sys.executable).parent / "groma")
     started = time.perf_counter()
@@ -114,7 +160,7 @@ def times() -> None:
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["rates", "time"]
-    for name, measure in (("rates", rates), ("time", times)):
+    wanted = sys.argv[1:] or ["rates", "alike", "time"]
+    for name, measure in (("rates", rates), ("alike", alike), ("time", times)):
         if name in wanted:
             measure()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from groma.compare.alike_samples import common_coefficient
 from groma.facts.comparison import Changed
 from groma.record.units import is_one_sample
 from groma.stats.change import Change, change_of_samples, change_of_values
@@ -15,11 +16,15 @@ from groma.stats.sample_size import samples_needed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from groma.compare.raw_samples import RawSamples
     from groma.facts.comparison import Thresholds, Verdict
     from groma.record import Quantity
     from groma.record.naming import Better, NamedQuantity
 
+    Samples = NDArray[np.float64]
 
 POSSIBLY_CHANCE = "a change that may be chance"
 """Why a verdict is open where the interval leaves no change out, but the test among all quantities does."""
@@ -62,11 +67,14 @@ def _pooled(name: str, side: Side) -> NamedQuantity:
 
 
 class _TestedQuantity(NamedTuple):
+    """`samples` are those of both sides, if they say what changed."""
+
     name: str
     first: NamedQuantity
     other: NamedQuantity
     change: Change | None
     counted: Literal["sample", "run"]
+    samples: tuple[Samples, Samples] | None = None
 
 
 def verdicts(first: Side, other: Side, names: Iterable[str], limits: Thresholds) -> dict[str, Changed]:
@@ -89,19 +97,20 @@ def _tested(name: str, first: Side, other: Side) -> list[_TestedQuantity]:
         return []
     before, after = first.having(name), other.having(name)
     if len(before) == len(after) == 1:
-        change = _change(before[0], old.quantity, after[0], new.quantity)
-        return [_TestedQuantity(name, old, new, change, "sample")]
+        samples = _samples(before[0], old.quantity, after[0], new.quantity)
+        change = change_of_values(old.quantity, new.quantity) if samples is None else None
+        return [_TestedQuantity(name, old, new, change, "sample", samples)]
     return [_TestedQuantity(name, old, new, change_of_runs(first.every(name), other.every(name)), "run")]
 
 
-def _change(first: Run, old: Quantity, other: Run, new: Quantity) -> Change | None:
-    """From the samples of both where the records have them, else from the quantities alone."""
+def _samples(first: Run, old: Quantity, other: Run, new: Quantity) -> tuple[Samples, Samples] | None:
+    """Those of both where the records have them; None where the quantities alone say what changed."""
     if old.unit != new.unit:
         return None
     before, after = first.samples.behind(old), other.samples.behind(new)
     if before is None or after is None or min(before.min(), after.min()) <= 0:
-        return change_of_values(old, new)
-    return change_of_samples(before, after)
+        return None
+    return before, after
 
 
 def _missing(name: str, other: Side) -> Changed:
@@ -111,12 +120,22 @@ def _missing(name: str, other: Side) -> Changed:
 
 
 def _judged(tested: Sequence[_TestedQuantity], limits: Thresholds) -> dict[str, Changed]:
+    tested = _with_changes_of_samples(tested)
     known = [one for one in tested if one.change is not None and one.change.probability is not None]
     p_values = adjusted(
         [one.change.probability for one in known if one.change and one.change.probability is not None]
     )
     by_name = {one.name: p_value for one, p_value in zip(known, p_values, strict=True)}
     return {one.name: _verdict(one, by_name.get(one.name), limits) for one in tested}
+
+
+def _with_changes_of_samples(tested: Sequence[_TestedQuantity]) -> list[_TestedQuantity]:
+    """Samples count for as much as those of all quantities together show."""
+    coefficient = common_coefficient(samples for one in tested for samples in one.samples or ())
+    return [
+        one._replace(change=change_of_samples(*one.samples, coefficient)) if one.samples is not None else one
+        for one in tested
+    ]
 
 
 def _verdict(one: _TestedQuantity, p_value: float | None, limits: Thresholds) -> Changed:

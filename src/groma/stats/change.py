@@ -12,7 +12,7 @@ import numpy as np
 from groma.record.naming import better_by_unit
 from groma.record.quantity import Quantity
 from groma.record.units import is_one_sample
-from groma.stats.correlation import variance_inflation
+from groma.stats.correlation import autoregressive_inflation, variance_inflation
 from groma.stats.mann_whitney import rank_test
 from groma.stats.quotient import one_sample
 from groma.stats.ratios import ratio_quantity
@@ -42,7 +42,7 @@ _LARGEST = 690.0
 CONFIDENCE = 0.95
 
 RANKS = "ratio of medians, interval of Hodges and Lehmann; rank test of Mann and Whitney"
-STUDENT = "ratio of medians, interval and test of Welch on logarithms: too few samples to rank"
+STUDENT = "ratio of medians, interval and test of Welch on logarithms: too few independent samples to rank"
 INTERVALS = "ratio of the values, interval and test from both intervals, taken as normal on a log scale"
 SINGLE = "ratio of the values; a single sample has no interval"
 
@@ -58,15 +58,20 @@ class Change(NamedTuple):
     counts: tuple[int, int] | None = None
 
 
-def change_of_samples(old: Samples, new: Samples) -> Change:
+def change_of_samples(old: Samples, new: Samples, coefficient: float = 0.0) -> Change:
     """From positive samples in the order in which they were taken. ValueError when a side has none.
 
-    Samples that follow each other may be alike, as when a clock drifts: they count for fewer then.
+    Samples that follow each other may be alike, as when a clock drifts: they count for fewer then. How alike
+    they are, at least, is the autoregressive `coefficient` of first order.
     """
-    counts = len(old), len(new)
-    if not _can_be_ranked(*counts):
-        return _by_student(np.log(np.asarray(old)), np.log(np.asarray(new)))._replace(counts=counts)
-    inflation = (variance_inflation(old) + variance_inflation(new)) / 2.0
+    sides, counts = (np.asarray(old), np.asarray(new)), (len(old), len(new))
+    inflations = [
+        max(variance_inflation(one), autoregressive_inflation(len(one), coefficient)) for one in sides
+    ]
+    independent = [int(count / inflation) for count, inflation in zip(counts, inflations, strict=True)]
+    if not _can_be_ranked(*independent):
+        return _by_student([np.log(one) for one in sides], inflations)._replace(counts=counts)
+    inflation = sum(inflations) / 2.0
     with np.errstate(all="ignore"):  # ratios beyond all numbers become the largest that is reported
         ratio = ratio_quantity(new, old, RANKS, CONFIDENCE, inflation=inflation)
     finite = msgspec.structs.replace(
@@ -76,7 +81,7 @@ def change_of_samples(old: Samples, new: Samples) -> Change:
 
 
 def _can_be_ranked(one: int, other: int) -> bool:
-    """As well as `FEWEST_RANKED` and as many: few against many, too.
+    """As well as `FEWEST_RANKED` and as many, of independent samples: few against many, too.
 
     The test of Welch would take the few for normal, and finds 4 to 6 % of changes at a level of 1 % where
     noise has a tail.
@@ -89,17 +94,21 @@ def _finite(ratio: float) -> float:
     return min(math.exp(_LARGEST), max(math.exp(-_LARGEST), ratio))
 
 
-def _by_student(old: NDArray[np.float64], new: NDArray[np.float64]) -> Change:
+def _by_student(sides: Sequence[NDArray[np.float64]], inflations: Sequence[float]) -> Change:
+    """`sides` are logarithms, old and new."""
+    old, new = sides
     apart = float(new.mean() - old.mean())
     if min(len(old), len(new)) < 2:
         return Change(one_sample(factor(apart), "ratio", SINGLE), None)
-    errors = [float(side.var(ddof=1)) / len(side) for side in (old, new)]
+    errors = [
+        inflation * float(side.var(ddof=1)) / len(side)
+        for side, inflation in zip(sides, inflations, strict=True)
+    ]
     error = math.sqrt(sum(errors))
     if error == 0.0:
         return exact_change(apart, STUDENT)
-    degrees = sum(errors) ** 2 / sum(
-        one**2 / (len(side) - 1) for one, side in zip(errors, (old, new), strict=True)
-    )
+    own = sum(one**2 / (len(side) - 1) for one, side in zip(errors, sides, strict=True))
+    degrees = max(1.0, sum(errors) ** 2 / own / max(inflations))
     reach = critical(1.0 - CONFIDENCE, degrees) * error
     middle = float(np.median(new) - np.median(old))
     below, above = max(0.0, middle - apart + reach), max(0.0, apart - middle + reach)

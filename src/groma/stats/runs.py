@@ -82,7 +82,7 @@ def change_of_runs(old: Sequence[Quantity], new: Sequence[Quantity]) -> Change |
     counts = len(sides[0]), len(sides[1])
     values = [[one.value for one in side] for side in sides]
     if min(counts) >= FEWEST_RANKED:
-        return change_of_samples(*values)
+        return change_of_samples(values[0], values[1])
     degrees = sum(counts) - 2
     if degrees == 0:
         return change_of_values(sides[0][0], sides[1][0])

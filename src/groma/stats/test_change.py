@@ -81,6 +81,25 @@ def test_correlated_samples_are_not_taken_for_a_change() -> None:
     assert np.mean(np.array(found) < 0.01) < 0.15
 
 
+def test_a_large_change_is_certain_though_a_few_samples_look_alike_by_chance() -> None:
+    """One in ten sets of ten does. Their ranks could then not be far enough apart, whatever the change."""
+    random = np.random.default_rng(25)
+    found = []
+    for _ in range(200):
+        old, new = random.lognormal(0.0, 0.02, 10), 0.8 * random.lognormal(0.0, 0.02, 10)
+        found.append(change_of_samples(old, new).probability or 0.0)
+    assert max(found) < 1e-4
+
+
+def test_samples_that_are_all_alike_are_no_change_however_few_count() -> None:
+    """Of 100 samples with a coefficient of 0.9 nine are independent."""
+    found = []
+    for seed in range(200):
+        drift = np.exp(0.02 * walk(0.9, 400, seed))
+        found.append(change_of_samples(drift[:100], drift[300:]).probability or 0.0)
+    assert np.mean(np.array(found) < 0.01) < 0.15
+
+
 def test_values_are_distinguished_by_their_intervals() -> None:
     far = change_of_values(quantity(1.0, 0.02), quantity(1.2, 0.02))
     near = change_of_values(quantity(1.0, 0.05), quantity(1.01, 0.05))
