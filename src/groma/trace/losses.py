@@ -1,11 +1,10 @@
-"""What a time-independent trace does not hold of its trace: the remark in its last line."""
+"""Warnings of what a time-independent trace does not hold of its trace."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
+from groma.launch.replay_losses import LONGEST_REMARK, losses_in
 from groma.launch.trace_store import TraceWarning
 
 if TYPE_CHECKING:
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-_REMARK = b"#"
-_LONGEST = 1024  # of the remark
 _TEXTS = {
     "other_calls": "one-sided or I/O calls: only the time that they took is exported",
     "left_out": "collectives that are persistent, of a topology or of two groups: left out",
@@ -22,6 +19,7 @@ _TEXTS = {
     "cut": "collectives in which ranks are missing: left out",
     "divided": "collectives whose sizes differ: derived from the sums of the ranks",
 }
+"""By the names of `Losses`."""
 
 
 class KeptEnd:
@@ -32,13 +30,12 @@ class KeptEnd:
         self._end = b""
 
     def write(self, text: bytes) -> int:
-        self._end = (self._end + text)[-_LONGEST:]
+        self._end = (self._end + text[-LONGEST_REMARK:])[-LONGEST_REMARK:]
         return self._file.write(text)
 
     def losses(self) -> Iterator[TraceWarning]:
-        last = self._end.rstrip(b"\n").rpartition(b"\n")[2]
-        if not last.startswith(_REMARK):
-            return
-        for name, count in msgspec.json.decode(last.removeprefix(_REMARK), type=dict[str, int]).items():
+        losses = losses_in(self._end)
+        for name, what in _TEXTS.items():
+            count = getattr(losses, name)
             if count:
-                yield TraceWarning(f"replay_{name}", _TEXTS.get(name, name), count, 0)
+                yield TraceWarning(f"replay_{name}", what, count, 0)

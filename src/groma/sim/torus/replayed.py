@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
+from groma.launch.replay_losses import LONGEST_REMARK, Losses, losses_in
 from groma.launch.trace_store import print_trace, trace_in
 from groma.record import Advice
 from groma.sim.torus.parameters import DEFAULT, GIVEN
@@ -28,16 +29,6 @@ UNSIZED = "unsized"
 
 _HEADS = (b"#Paraver", b"gromatrc", b"\x1f\x8b")
 """Of a .prv, of a store, and of what gzip compressed."""
-
-
-class Losses(msgspec.Struct, frozen=True, kw_only=True):
-    """What a replay leaves out or guesses (native/trace/export/replay_writer.hpp)."""
-
-    other_calls: int = 0
-    left_out: int = 0
-    unplaced: int = 0
-    cut: int = 0
-    divided: int = 0
 
 
 def is_recorded(trace: Path) -> bool:
@@ -77,8 +68,11 @@ def replayable(request: Request, folder: str | None) -> Iterator[tuple[Request, 
     name = request.workload.get("file") if is_replay else None
     if is_replay and name is None:
         raise GromaError("a replay needs a trace", "name one: --trace groma-trace")
-    if name is None or not is_recorded(Path(name)):
+    if name is None:
         yield request, []
+        return
+    if not is_recorded(Path(name)):
+        yield request, list(advice_of(_losses(Path(name))))
         return
     with tempfile.NamedTemporaryFile(prefix="groma-replay-", suffix=".txt") as file:
         warnings = print_trace(REPLAY, trace_in(Path(name)), file, folder)
@@ -89,11 +83,13 @@ def replayable(request: Request, folder: str | None) -> Iterator[tuple[Request, 
 
 
 def _losses(text: Path) -> Losses:
-    """The remark in the last line."""
-    with text.open("rb") as file:
-        file.seek(max(text.stat().st_size - 1024, 0))
-        last = file.read().splitlines()[-1]
-    return msgspec.json.decode(last.removeprefix(b"#"), type=Losses)
+    """The remark in the last line; none where the text cannot be read, which the simulator says."""
+    try:
+        with text.open("rb") as file:
+            file.seek(max(text.stat().st_size - LONGEST_REMARK, 0))
+            return losses_in(file.read())
+    except OSError:
+        return Losses()
 
 
 def _advice_of_trace(warnings: Iterable[TraceWarning]) -> Iterator[Advice]:

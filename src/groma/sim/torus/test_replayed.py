@@ -8,10 +8,11 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.launch.replay_losses import Losses
 from groma.machine.files import find_machine
 from groma.sim.torus.parameters import GIVEN
 from groma.sim.torus.protocol import Result, event_of
-from groma.sim.torus.replayed import UNSIZED, Losses, advice_of, advice_of_result, replayable
+from groma.sim.torus.replayed import UNSIZED, advice_of, advice_of_result, replayable
 from groma.sim.torus.simulation_plan import SimulationOptions, SimulationPlan, plan_of
 
 RECORDED = Path(__file__).parents[4] / "tests/data/traces/clean.prv"
@@ -56,6 +57,14 @@ def test_a_text_is_taken_as_it_is(tmp_path: Path) -> None:
     with replayable(asked, None) as (request, advice):
         assert request == asked
         assert advice == []
+
+
+def test_what_a_text_leaves_out_is_reported(tmp_path: Path) -> None:
+    text = tmp_path / "trace.txt"
+    text.write_text('0 init\n0 finalize\n# {"other_calls":2,"left_out":0}\n')
+    with replayable(plan(text).request, None) as (_, advice):
+        (one,) = advice
+    assert "2 one-sided or I/O calls" in one.what
 
 
 def test_a_folder_of_texts_is_refused_with_what_can_be_named(tmp_path: Path) -> None:
