@@ -240,7 +240,7 @@ def _processors_of(host: Host, folder: str) -> str | None:
     as_list, mask = host.read(f"{folder}/cpulist"), host.read(f"{folder}/cpumap")
     if as_list is not None or mask is None:
         return as_list
-    return format_ids(list(processors_in_mask(mask)))
+    return format_ids(sorted(processors_in_mask(mask)))
 
 
 def _distances(text: str | None) -> tuple[int, ...]:
