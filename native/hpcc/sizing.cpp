@@ -311,8 +311,9 @@ Status fits_tests(const Plan& plan) {
   }
   if (empty.empty()) return Done{};
   const std::uint64_t largest = std::ranges::max(plan.hpl, {}, &HplCase::n).n;
+  const std::string step = plan.sized_by ? "run fewer ranks, give more --memory" : "choose a larger N";
   return Error{"usage", "a matrix of order " + std::to_string(largest) + " is too small for " + empty,
-               "choose a larger N, or --skip " + empty};
+               step + ", or --skip " + empty};
 }
 
 }  // namespace

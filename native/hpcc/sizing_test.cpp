@@ -56,6 +56,7 @@ TEST(PlanFor, RefusesAMatrixThatLeavesATestNothing) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "usage");
   EXPECT_NE(refused.error().what.find("order 1 is too small for dgemm"), std::string::npos);
+  EXPECT_EQ(refused.error().next.find("choose a larger N"), 0U);
   options.only = {"hpl", "ptrans"};
   EXPECT_TRUE(plan_for(options, {}, kMachine));
   options.only.clear();
@@ -200,12 +201,24 @@ TEST(PlanFor, WarnsOfVectorsThatFitIntoCaches) {
   EXPECT_EQ(planned(options).warnings.size(), 1U);
 }
 
+TEST(PlanFor, AdvisesFewerRanksWhereItChoseTheMatrix) {
+  const Machine crowded = {.ranks = 100'000,
+                           .nodes = 1,
+                           .fullest = {.ranks = 100'000, .free = 4096_MiB},
+                           .last_level_cache = 32_MiB};
+  const Result<Plan> refused = plan_for({}, {}, crowded);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().next.find("run fewer ranks"), 0U) << refused.error().next;
+}
+
 TEST(PlanFor, KnowsTheNamesOfTests) {
   Options options;
   options.only = {"dgemm", "linpakc"};
   const Result<Plan> plan = plan_for(options, {}, kMachine);
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().what, "no test is called 'linpakc'");
+  EXPECT_NE(plan.error().next.find("random_access, fft, effective_bandwidth"), std::string::npos)
+      << plan.error().next;
 }
 
 /// Six ranks need less on two machines of 4 GiB than their sum: the one with four of them is full first.

@@ -17,10 +17,17 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+std::string all_names() {
+  std::string names;
+  for (const Benchmark* one : Benchmarks::all())
+    names.append(names.empty() ? "" : ", ").append(one->info.name);
+  return names;
+}
+
 Status known(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (Benchmarks::find(name) == nullptr) {
-      return Error{"usage", "no test is called '" + name + "'", "groma list and groma-hpcc list name them"};
+      return Error{"usage", "no test is called '" + name + "'", "the tests are " + all_names()};
     }
   }
   return Done{};
