@@ -58,7 +58,7 @@ def _neither(text: str, name: str) -> GromaError:
     expected = " nor ".join(["a record of groma (JSON)", *others])
     return GromaError(
         f"{name} is neither {expected}: it begins with {shown!r}",
-        "name a file that groma wrote, or a whole output of hpcc",
+        "name a file that groma wrote, or the whole output of another program",
     )
 
 

@@ -13,8 +13,7 @@ from groma.hpccoutf.runs import HpccRun, read_hpccoutf
 from groma.hpccoutf.values import ABSENT
 from groma.record import Build, Record
 from groma.record.environment import Environment
-
-UNKNOWN = "at an unknown time"
+from groma.record.record import UNKNOWN_TIME
 
 
 class Imported(NamedTuple):
@@ -70,7 +69,7 @@ def _record(run: HpccRun, place: str) -> Record[HpccFacts]:
 
 
 def _moment(seconds: int | None) -> str:
-    return UNKNOWN if seconds is None else dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat()
+    return UNKNOWN_TIME if seconds is None else dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat()
 
 
 def _environment(run: HpccRun, created: str) -> dict[str, Any]:

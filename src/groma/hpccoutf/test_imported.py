@@ -6,8 +6,9 @@ from groma.errors import ExitCode, GromaError
 from groma.facts.hpcc import KIND
 from groma.facts.identity import run_key
 from groma.facts.kinds import kind_of_file
-from groma.hpccoutf.imported import UNKNOWN, imported_records
+from groma.hpccoutf.imported import imported_records
 from groma.hpccoutf.test_runs import GOLDEN, HEADER, SIXTEEN, run_text, summary
+from groma.record.record import UNKNOWN_TIME
 
 
 def test_every_run_of_a_file_becomes_a_record() -> None:
@@ -57,7 +58,7 @@ def test_what_a_test_that_did_not_run_has_left_is_left_out() -> None:
 def test_a_time_that_no_clock_shows_is_no_error(seconds: str) -> None:
     text = run_text(SIXTEEN).replace("1553529900", seconds).replace("1553530370", seconds)
     (record,) = imported_records(text.encode(), "old.txt")
-    assert record.created == UNKNOWN or record.created.endswith("+00:00")
+    assert record.created == UNKNOWN_TIME or record.created.endswith("+00:00")
 
 
 def test_the_time_and_the_machine_are_those_of_the_run() -> None:
@@ -68,7 +69,7 @@ def test_the_time_and_the_machine_are_those_of_the_run() -> None:
 
 def test_what_is_not_reported_stays_unknown() -> None:
     (record,) = imported_records(summary(SIXTEEN).encode(), "old.txt")
-    assert record.created == UNKNOWN
+    assert record.created == UNKNOWN_TIME
     assert "an unknown program" in (record.facts.origin or "")
 
 

@@ -85,10 +85,14 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     next: str
 
 
-class Record(msgspec.Struct, Generic[F], kw_only=True):
-    """The envelope. `created` is UTC in ISO 8601; `environment` is groma.record.environment.Environment.
+UNKNOWN_TIME = "at an unknown time"
+"""Of a run of another program, which does not say when it ran."""
 
-    `unfinished` is None if the run completed.
+
+class Record(msgspec.Struct, Generic[F], kw_only=True):
+    """The envelope. `created` is UTC in ISO 8601, or UNKNOWN_TIME.
+
+    `environment` is groma.record.environment.Environment. `unfinished` is None if the run completed.
     """
 
     schema: str = SCHEMA

@@ -17,9 +17,9 @@ import numpy as np
 
 from groma.errors import GromaError
 from groma.facts.survey import KIND, NodeFacts, SurveyFacts
-from groma.hpccoutf.imported import UNKNOWN
 from groma.record import Advice, Build, ProbeSamples, Record
 from groma.record.environment import Environment
+from groma.record.record import UNKNOWN_TIME
 from groma.survey.infer.network.names import DISTANCE
 from groma.survey.infer.network.places import RANK_NODES
 from groma.survey.infer.network.sweeps import STATISTICS
@@ -129,10 +129,10 @@ def _record(run: Run, place: str) -> Record[SurveyFacts]:
     program = f"mpiGraph {run.version}".strip()
     samples = {DISTANCE: _samples(run)}
     network, advice = infer_network(samples)
-    environment: dict[str, Any] = msgspec.to_builtins(Environment(captured=UNKNOWN, host=run.hosts[0]))
+    environment: dict[str, Any] = msgspec.to_builtins(Environment(captured=UNKNOWN_TIME, host=run.hosts[0]))
     return Record(
         kind=KIND.name,
-        created=UNKNOWN,
+        created=UNKNOWN_TIME,
         command=[],
         build=Build(version=program),
         environment=environment,
