@@ -196,7 +196,7 @@ def _load_cells(facts: Distance, distance: int) -> list[Cell]:
 def _slow_note(part: SlowPart) -> Note:
     or_sound = f"; or the network is a {part.otherwise} with nothing slow" if part.otherwise else ""
     return Note(
-        f"messages over the {part.title} take {format_quantity(part.factor)} as long as others{or_sound}",
+        f"messages over the {part.title} take longer than others: {format_quantity(part.factor)}{or_sound}",
         "check its cable, adapter and switch port",
     )
 

@@ -215,7 +215,7 @@ def _slow_parts(parts: Sequence[SlowPart]) -> list[Block]:
     columns = [
         "part",
         "where",
-        "takes as long as others",
+        "times as long as others",
         "differences explained",
         "if it is a",
         "sound in a",

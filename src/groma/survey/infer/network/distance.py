@@ -187,7 +187,7 @@ def _suspect(speeds: Mapping[int, Samples], hosts: Sequence[str]) -> Iterator[Ad
 
 
 def _slow_advice(part: SlowPart) -> Advice:
-    slow = f"messages that use it take {format_quantity(part.factor)} as long as others"
+    slow = f"messages that use it take longer than others: {format_quantity(part.factor)}"
     or_sound = f", or the network is a {part.otherwise} with nothing slow" if part.otherwise else ""
     count = "find out how many switches there are; of more than two, " if part.otherwise else ""
     return Advice(
