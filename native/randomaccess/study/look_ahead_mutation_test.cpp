@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <unordered_map>
+#include <utility>
 
 #include "base/spsc_queue.hpp"
 #include "mpi/shared_parts.hpp"
@@ -200,8 +201,9 @@ struct Scene {
     fill(setup.table, parts.first(rank));
     if (specialises(test_case)) {
       const int nodes = world.size() / node.size();
-      const std::vector<int> grid = nodes == 1 ? std::vector<int>{} : std::vector<int>{nodes};
-      updater = make_specialised(setup, {world.split(test_case.nodes[rank], world.rank()).value(), 0, grid})
+      std::vector<int> grid(nodes == 1 ? 0 : 1, nodes);
+      updater = make_specialised(
+                    setup, {world.split(test_case.nodes[rank], world.rank()).value(), 0, std::move(grid)})
                     .value();
     } else {
       updater = test_case.algorithm == kPools ? in_pools() : of_algorithm(test_case.algorithm);
