@@ -99,13 +99,14 @@ def test_what_a_program_that_dies_wrote_is_there(programs: Programs, how: str, t
     launcher = noting_launcher(programs.mpi.launcher, tmp_path)
     run = traced(programs, ranks, programs.c("ends"), how, cwd=tmp_path, launcher=launcher)
     assert run.code == int((tmp_path / "code").read_text()) != 0
-    assert "without MPI_Finalize" in run.said
+    went_on = "rank 1 called MPI_Abort" in run.said  # some MPICH return from it
+    assert went_on or "without MPI_Finalize" in run.said
     for row in run.trace.rows:
         names = [run.names[one.value] for one in run.trace.calls[row]]
         assert names.count("Sendrecv") == 10
         assert "Barrier" in names
     if how == "abort":
-        assert "rank 1 ended in MPI_Abort" in run.said
+        assert went_on or "rank 1 ended in MPI_Abort" in run.said
 
 
 def test_each_thread_has_a_row(programs: Programs, tmp_path: Path) -> None:

@@ -165,6 +165,15 @@ int finalize_session(Call real, const void* site = __builtin_return_address(0),
 }
 #endif
 
+/// Some MPICH return from MPI_Abort, and the program goes on until its launcher ends it.
+template <class Call>
+void abort_job(Call real, const void* site = __builtin_return_address(0)) {
+  Scope call(log::CallIndex::Abort);
+  real();
+  call.stop();
+  if (Record record = call.leave(site)) call.commit(record);
+}
+
 /// Level 0 switches tracing off in this process, any other switches it on.
 template <class Call>
 void control(int level, Call real, const void* site = __builtin_return_address(0)) {
@@ -218,41 +227,41 @@ GROMA_TRACE_EXPORT int MPI_Session_finalize(MPI_Session* session) {
 // The communicator passes as it came: see generate.py.
 GROMA_TRACE_EXPORT int wrapper_of_abort(std::uintptr_t comm, int code) __asm__("MPI_Abort");
 GROMA_TRACE_EXPORT int wrapper_of_abort(std::uintptr_t comm, int code) {
-  const Scope call(log::CallIndex::Abort);
-  return WRAPPED("MPI_Abort", int (*)(std::uintptr_t, int))(comm, code);
+  int result = MPI_SUCCESS;
+  abort_job([&] { result = WRAPPED("MPI_Abort", int (*)(std::uintptr_t, int))(comm, code); });
+  return result;
 }
 
-#define GROMA_FORTRAN_FRAME(suffix)                                                                   \
-  GROMA_TRACE_EXPORT void mpi_init##suffix(int* error) {                                              \
-    int code = MPI_SUCCESS;                                                                           \
-    initialize(log::CallIndex::Init, [&] {                                                            \
-      FORTRAN_REAL("mpi_init" #suffix, void (*)(int*))(&code);                                        \
-      return code;                                                                                    \
-    });                                                                                               \
-    if (error != nullptr) *error = code;                                                              \
-  }                                                                                                   \
-  GROMA_TRACE_EXPORT void mpi_init_thread##suffix(int* required, int* provided, int* error) {         \
-    int code = MPI_SUCCESS;                                                                           \
-    initialize(log::CallIndex::Init_thread, [&] {                                                     \
-      FORTRAN_REAL("mpi_init_thread" #suffix, void (*)(int*, int*, int*))(required, provided, &code); \
-      return code;                                                                                    \
-    });                                                                                               \
-    if (error != nullptr) *error = code;                                                              \
-  }                                                                                                   \
-  GROMA_TRACE_EXPORT void mpi_finalize##suffix(int* error) {                                          \
-    int code = MPI_SUCCESS;                                                                           \
-    finalize([&] {                                                                                    \
-      FORTRAN_REAL("mpi_finalize" #suffix, void (*)(int*))(&code);                                    \
-      return code;                                                                                    \
-    });                                                                                               \
-    if (error != nullptr) *error = code;                                                              \
-  }                                                                                                   \
-  GROMA_TRACE_EXPORT void mpi_pcontrol##suffix(int* level) {                                          \
-    control(*level, [level] { FORTRAN_REAL("mpi_pcontrol" #suffix, void (*)(int*))(level); });        \
-  }                                                                                                   \
-  GROMA_TRACE_EXPORT void mpi_abort##suffix(void* comm, void* code, int* error) {                     \
-    const Scope call(log::CallIndex::Abort);                                                          \
-    FORTRAN_REAL("mpi_abort" #suffix, void (*)(void*, void*, int*))(comm, code, error);               \
+#define GROMA_FORTRAN_FRAME(suffix)                                                                         \
+  GROMA_TRACE_EXPORT void mpi_init##suffix(int* error) {                                                    \
+    int code = MPI_SUCCESS;                                                                                 \
+    initialize(log::CallIndex::Init, [&] {                                                                  \
+      FORTRAN_REAL("mpi_init" #suffix, void (*)(int*))(&code);                                              \
+      return code;                                                                                          \
+    });                                                                                                     \
+    if (error != nullptr) *error = code;                                                                    \
+  }                                                                                                         \
+  GROMA_TRACE_EXPORT void mpi_init_thread##suffix(int* required, int* provided, int* error) {               \
+    int code = MPI_SUCCESS;                                                                                 \
+    initialize(log::CallIndex::Init_thread, [&] {                                                           \
+      FORTRAN_REAL("mpi_init_thread" #suffix, void (*)(int*, int*, int*))(required, provided, &code);       \
+      return code;                                                                                          \
+    });                                                                                                     \
+    if (error != nullptr) *error = code;                                                                    \
+  }                                                                                                         \
+  GROMA_TRACE_EXPORT void mpi_finalize##suffix(int* error) {                                                \
+    int code = MPI_SUCCESS;                                                                                 \
+    finalize([&] {                                                                                          \
+      FORTRAN_REAL("mpi_finalize" #suffix, void (*)(int*))(&code);                                          \
+      return code;                                                                                          \
+    });                                                                                                     \
+    if (error != nullptr) *error = code;                                                                    \
+  }                                                                                                         \
+  GROMA_TRACE_EXPORT void mpi_pcontrol##suffix(int* level) {                                                \
+    control(*level, [level] { FORTRAN_REAL("mpi_pcontrol" #suffix, void (*)(int*))(level); });              \
+  }                                                                                                         \
+  GROMA_TRACE_EXPORT void mpi_abort##suffix(void* comm, void* code, int* error) {                           \
+    abort_job([&] { FORTRAN_REAL("mpi_abort" #suffix, void (*)(void*, void*, int*))(comm, code, error); }); \
   }
 #if defined(OPEN_MPI)
 GROMA_FORTRAN_FRAME(_)

@@ -87,7 +87,15 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
         if host.aligned_by == "time of day":
             what = f"the clock of {host.name} is aligned by its time of day only: its messages may seem early"
             yield _advice("clock", what)
+    yield from _aborted(summary.threads)
     yield from _polling(summary)
+
+
+def _aborted(threads: Sequence[ThreadTimes]) -> Iterator[Advice]:
+    """Ranks that went on after MPI_Abort, from which some MPICH return: they ended in another call."""
+    ranks = sorted({one.rank for one in threads if any(call.call == "MPI_Abort" for call in one.calls)})
+    if ranks:
+        yield _advice("aborted", f"{_ranks(ranks)} called MPI_Abort, which ended the run")
 
 
 def _polling(summary: MergeSummary) -> Iterator[Advice]:

@@ -95,6 +95,15 @@ def test_who_aborts_stands_first_also_among_few_that_were_in_other_calls() -> No
     assert what_ended(*threads)[0] == "ranks 1, 2 ended in MPI_Abort without MPI_Finalize"
 
 
+def test_a_rank_that_mpi_abort_returned_to_is_named_though_it_ended_elsewhere() -> None:
+    went_on = msgspec.structs.replace(ended(1, "MPI_Finalize"), calls=[CallTime("MPI_Abort", "other", 1, 1)])
+    found = warnings(msgspec.structs.replace(SUMMARY, threads=[ended(0, "MPI_Finalize"), went_on]))
+    assert [one.what for one in found] == [
+        "ranks 0, 1 ended in MPI_Finalize",
+        "rank 1 called MPI_Abort, which ended the run",
+    ]
+
+
 def polled(tests: int, sends: int) -> MergeSummary:
     calls = [
         CallTime("MPI_Testany", "other", tests // 2, 1),
