@@ -16,6 +16,7 @@ from installed import must
 from mpis import AS_ANYBODY, mpis
 from traced import (
     GROMA,
+    HERE,
     Traced,
     assert_equals_what_it_did,
     noted,
@@ -107,6 +108,22 @@ def test_what_a_program_that_dies_wrote_is_there(programs: Programs, how: str, t
         assert "Barrier" in names
     if how == "abort":
         assert went_on or "rank 1 ended in MPI_Abort" in run.said
+
+
+def test_an_abort_that_returns_is_a_call_of_the_rank(programs: Programs, tmp_path: Path) -> None:
+    """As in some MPICH, where the program goes on. Here a library that the tracer calls returns."""
+    source, library, program = (tmp_path / name for name in ("returns.c", "libreturns.so", "ends"))
+    source.write_text("int MPI_Abort(void* comm, int code) { return 0; }\n")
+    must("cc", "-shared", "-fPIC", source, "-o", library)
+    behind = ("-Wl,--no-as-needed", library, f"-Wl,-rpath,{tmp_path}", "-lpthread", "-ldl")
+    must(programs.mpi.compiler, "-w", HERE / "ends.c", *behind, "-o", program)
+    run = traced(programs, 2, program, "abort", cwd=tmp_path)
+    assert run.code == 0
+    assert "rank 1 called MPI_Abort" in run.said
+    assert "could not be read" not in run.said
+    called = [[run.names[one.value] for one in run.trace.calls[row]] for row in run.trace.rows]
+    assert [names.count("Abort") for names in called] == [0, 1]
+    assert all(names[-1] == "Finalize" for names in called)
 
 
 def test_each_thread_has_a_row(programs: Programs, tmp_path: Path) -> None:
