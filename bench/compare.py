@@ -1,9 +1,10 @@
 """How often the verdicts of `groma compare` are right, and how long it takes.
 
-.venv/bin/python bench/compare.py [rates|alike|time]
+.venv/bin/python bench/compare.py [rates|autocorrelated|time]
 
 Rates are of trials with a fixed seed: noise within and between runs, a change that is planted or none.
-`alike` has records of 50 quantities whose samples are autoregressive of the first order, two of which fall.
+`autocorrelated` has records of 50 quantities whose samples are autoregressive of the first order. Two of
+these quantities fall.
 Times include the start of Python: two records of 50 quantities, and 100 such records against the first.
 """
 
@@ -93,7 +94,7 @@ def between_runs(number: int, between: float) -> str:
 
 
 QUANTITIES = 50
-ALIKE_TRIALS = 30
+AUTOCORRELATED_TRIALS = 30
 FALLS = {"s00": 0.9, "s01": 0.8}
 
 
@@ -105,19 +106,19 @@ def autoregressive(random: np.random.Generator, count: int, coefficient: float) 
     return rates
 
 
-def alike() -> None:
+def autocorrelated() -> None:
     print(f"{QUANTITIES} quantities: any that did not change is reported, -10 % found, -20 % found")
     for count in (5, 10, 20):
         for coefficient in (0.0, 0.5, 0.8):
-            shares = "  ".join(f"{100 * one:3.0f} %" for one in of_alike(count, coefficient))
+            shares = "  ".join(f"{100 * one:3.0f} %" for one in of_autocorrelated(count, coefficient))
             print(f"  {count:2} samples, coefficient {coefficient}  {shares}", flush=True)
 
 
-def of_alike(count: int, coefficient: float) -> list[float]:
+def of_autocorrelated(count: int, coefficient: float) -> list[float]:
     random = np.random.default_rng(SEED)
     names = [f"s{number:02}" for number in range(QUANTITIES)]
     false_alarms, found = 0, dict.fromkeys(FALLS, 0)
-    for _ in range(ALIKE_TRIALS):
+    for _ in range(AUTOCORRELATED_TRIALS):
         sides: list[list[tuple[str, str, Record[Any]]]] = []
         for factors in ({}, FALLS):
             samples = {
@@ -134,7 +135,7 @@ def of_alike(count: int, coefficient: float) -> list[float]:
         false_alarms += any(changed[name] for name in names if name not in FALLS)
         for name in FALLS:
             found[name] += changed[name]
-    return [false_alarms / ALIKE_TRIALS, *(one / ALIKE_TRIALS for one in found.values())]
+    return [false_alarms / AUTOCORRELATED_TRIALS, *(one / AUTOCORRELATED_TRIALS for one in found.values())]
 
 
 def seconds(*files: Path) -> float:
@@ -160,7 +161,7 @@ def times() -> None:
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["rates", "alike", "time"]
-    for name, measure in (("rates", rates), ("alike", alike), ("time", times)):
+    wanted = sys.argv[1:] or ["rates", "autocorrelated", "time"]
+    for name, measure in (("rates", rates), ("autocorrelated", autocorrelated), ("time", times)):
         if name in wanted:
             measure()

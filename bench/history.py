@@ -54,8 +54,8 @@ def noise(random: np.random.Generator, kind: str, nights: int, quantities: int) 
     values = random.normal(0.0, 1.0, (SETTLED + nights, quantities))
     for night in range(1, len(values)):
         values[night] += COEFFICIENT * values[night - 1]
-    alike: Array = SPREAD * np.sqrt(1.0 - COEFFICIENT**2) * values[SETTLED:]
-    return alike
+    autocorrelated: Array = SPREAD * np.sqrt(1.0 - COEFFICIENT**2) * values[SETTLED:]
+    return autocorrelated
 
 
 def trends(logs: Array) -> list[Trend]:
@@ -108,7 +108,7 @@ def main() -> None:
     falls = " | ".join(f"-{100 * (1 - one.factor):.0f} % for {one.nights} nights found" for one in FALLS)
     print(f"| noise, nights | any false alarm tonight | any false change | {falls} |")
     print(f"|{'---|' * (3 + len(FALLS))}")
-    for kind in ("normal", "alike", "tail"):
+    for kind in ("normal", "autocorrelated", "tail"):
         for nights in (15, 30, 60):
             print(row_of(kind, nights, options.histories, options.quantities), flush=True)
 

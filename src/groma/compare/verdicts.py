@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from groma.compare.alike_samples import common_coefficient
+from groma.compare.autocorrelation import common_coefficient
 from groma.facts.comparison import Changed
 from groma.record.units import is_one_sample
 from groma.stats.change import Change, change_of_samples, change_of_values

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from groma.compare.alike_samples import common_coefficient
+from groma.compare.autocorrelation import common_coefficient
 from groma.compare.compare import compare
 from groma.facts.comparison import Thresholds
 
