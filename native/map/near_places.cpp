@@ -35,8 +35,8 @@ NearPlaces::NearPlaces(const Tree& tree, const std::vector<Place>& allowed) {
     std::vector<Place> around(sorted.begin() + first, sorted.begin() + last);
     std::erase(around, place);
     std::ranges::sort(around, {}, [&](Place other) { return std::pair(tree.distance(place, other), other); });
-    around.resize(std::min(around.size(), kMost));
-    near_.insert(near_.end(), around.begin(), around.end());
+    const auto count = static_cast<std::ptrdiff_t>(std::min(around.size(), kMost));
+    near_.insert(near_.end(), around.begin(), around.begin() + count);
   });
 }
 
