@@ -36,11 +36,11 @@ function(groma_tracer)
     $<TARGET_PROPERTY:MPI::MPI_CXX,INTERFACE_INCLUDE_DIRECTORIES>)
   target_compile_definitions(groma-trace PRIVATE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
   # Any program may load it: nothing of it is seen but the wrappers, and it brings its C++.
-  target_compile_options(groma-trace PRIVATE -fno-exceptions -fno-rtti)
+  # What the MPI declares as obsolete is wrapped all the same, and called where older libraries of its ABI have no other.
+  target_compile_options(groma-trace PRIVATE -fno-exceptions -fno-rtti -Wno-deprecated-declarations)
   target_link_options(groma-trace PRIVATE -static-libstdc++ -static-libgcc
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/trace/tracer/exports.map)
-  # What a wrapper names and the MPI declares as obsolete is wrapped all the same.
-  set_source_files_properties(${wrappers} PROPERTIES COMPILE_OPTIONS "-Wno-deprecated-declarations;-Wno-unused-parameter")
+  set_source_files_properties(${wrappers} PROPERTIES COMPILE_OPTIONS -Wno-unused-parameter)
   set_source_files_properties(${counters} PROPERTIES COMPILE_OPTIONS "-fexceptions;-frtti")
   set_target_properties(groma-trace PROPERTIES CXX_CLANG_TIDY "" UNITY_BUILD OFF)
   install(TARGETS groma-trace DESTINATION lib COMPONENT mpi EXCLUDE_FROM_ALL)
