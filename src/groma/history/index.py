@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -36,6 +37,9 @@ VERSION = 4
 
 _WAIT = 30.0
 """Seconds to wait for another groma that writes the index."""
+
+READ_AT_ONCE = 64
+"""Files whose records are in memory at a time: a record of many ranks takes some MiB."""
 
 DERIVED_KINDS = ("comparison", "history")
 """Kinds that were made from others."""
@@ -105,12 +109,15 @@ class Index:
         changed = [one for one in map(_looked_at, found.values()) if known.get(one.path) != one.stamp]
         here = _PathFilter(places)
         gone = [path for path in known if path not in found and path in here]
-        if changed or gone:
-            self._write([_read(one) for one in changed], gone)
+        if gone:
+            self._replace(gone, [])
+        for first in range(0, len(changed), READ_AT_ONCE):
+            read = [_read(one) for one in changed[first : first + READ_AT_ONCE]]
+            self._replace([one.path for one in read], read)
 
-    def _write(self, read: Iterable[_ParsedFile], gone: Iterable[str]) -> None:
+    def _replace(self, paths: Iterable[str], read: Iterable[_ParsedFile]) -> None:
+        """What was known of these paths, by what was read of them."""
         with self._transaction() as database:
-            paths = [*gone, *(one.path for one in read)]
             database.executemany("DELETE FROM files WHERE path = ?", [(path,) for path in paths])
             for one in read:
                 _add(database, one)
@@ -251,13 +258,17 @@ def files_in(place: Path) -> Iterator[Path]:
 
 
 class _PathFilter:
-    """Which paths lie in some places: asked once for every quantity, so it remembers."""
+    """Which paths lie in some places, files or folders. Asked for every quantity, it remembers."""
 
     def __init__(self, places: Sequence[Path]) -> None:
-        self._places = [_spelled(place.resolve()) for place in places]
+        self._places = {_spelled(place.resolve()) for place in places}
+        self._answers: dict[str, bool] = {}
 
     def __contains__(self, path: str) -> bool:
-        return any(path == place or path.startswith(f"{place.rstrip('/')}/") for place in self._places)
+        if path not in self._answers:
+            within = (path, *map(str, PurePosixPath(path).parents))
+            self._answers[path] = not self._places.isdisjoint(within)
+        return self._answers[path]
 
 
 def _looked_at(path: Path) -> _ParsedFile:

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
 import pytest
 
 from groma.errors import GromaError
+from groma.facts.opening import records_of
 from groma.history.history import TrendFilter, history_of
 from groma.history.index import Index
 from groma.history.store import add_to_store
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groma.facts.history import HistoryFacts
+    from groma.record import Record
 
 
 def night(folder: Path, day: int, rate: float = 1e10, **environment: object) -> Path:
@@ -71,6 +74,40 @@ def test_new_changed_moved_and_deleted_files_are_noticed(index: Index, records: 
     (records / "sub").mkdir()
     (records / "night-03.json").rename(records / "sub" / "moved.json")
     assert values(reported(index, records)) == [1.2, 1.0, 1.0, 1.0, 1.0, 0.9, 0.9, 0.9, 0.9, 0.8]
+
+
+def test_an_interrupted_reading_of_many_files_goes_on_where_it_was(
+    tmp_path: Path, records: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it never holds the records of all files."""
+    read: list[Path] = []
+
+    def until_the_last(content: bytes, path: Path) -> list[Record[Any]]:
+        if path.name == "night-10.json" and path not in read:
+            read.append(path)
+            raise KeyboardInterrupt
+        read.append(path)
+        return records_of(content, path)
+
+    monkeypatch.setattr("groma.history.index.records_of", until_the_last)
+    monkeypatch.setattr("groma.history.index.READ_AT_ONCE", 4)
+    for _ in range(2):
+        index = Index(tmp_path / "history.sqlite")
+        with contextlib.suppress(KeyboardInterrupt):
+            index.update([records])
+        index.close()
+    assert [path.name for path in read[10:]] == ["night-09.json", "night-10.json"]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_records_may_be_named_one_by_one_or_by_their_folder(
+    index: Index, records: Path, tmp_path: Path, *, inside: bool
+) -> None:
+    """A place that another one begins with holds nothing of it."""
+    shutil.copytree(records, tmp_path / "records-of-others")
+    reported(index, tmp_path)
+    places = sorted(records.glob("*.json")) if inside else [records]
+    assert len(values(reported(index, *places))) == 10
 
 
 def test_the_index_is_the_same_when_it_is_made_again(index: Index, records: Path, tmp_path: Path) -> None:
