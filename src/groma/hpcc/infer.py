@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from groma.facts.hpcc import Figure, HpccTest, RankSpread
+from groma.facts.hpcc import Figure, HpccFacts, HpccTest, RankSpread
 from groma.record import Advice, Quantity
 from groma.run.facts import means_over_ranks, more_samples
 from groma.stats.quantities import UNSTABLE, is_unstable, median_quantity
@@ -84,11 +84,11 @@ def _spread(values: Sequence[tuple[int, Sequence[float]]], unit: str) -> RankSpr
     )
 
 
-def stability_advice(tests: Sequence[HpccTest]) -> list[Advice]:
+def stability_advice(facts: HpccFacts) -> list[Advice]:
     """Figures whose interval is too wide to compare with anything."""
     unstable = [
         (f"{test.name} {figure.mode} {figure.series}", figure.value)
-        for test in tests
+        for test in facts.tests
         for figure in test.figures
         if is_unstable(figure.value)
     ]
@@ -100,7 +100,7 @@ def stability_advice(tests: Sequence[HpccTest]) -> list[Advice]:
         Advice(
             code="hpcc.unstable",
             what=f"the interval is wider than ±{UNSTABLE:.0%} for {names}{more}",
-            next=more_samples(value for _, value in unstable),
+            next=more_samples((value for _, value in unstable), facts.plan),
         )
     ]
 

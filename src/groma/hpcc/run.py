@@ -39,8 +39,8 @@ class SuiteReader:
     def advice(self, known: LaunchResults, facts: HpccFacts) -> list[Advice]:
         planned = known.run.plan.warnings if known.run is not None else []
         reported = [advice for one in known.outcomes.values() for advice in one.warnings]
-        unsettled = unsettled_advice([*known.samples.values()], KIND.name)
-        return [*map(_of_plan, planned), *reported, *stability_advice(facts.tests), *unsettled]
+        unsettled = unsettled_advice([*known.samples.values()], KIND.name, facts.plan)
+        return [*map(_of_plan, planned), *reported, *stability_advice(facts), *unsettled]
 
     def retry(self, current: str | None) -> str:
         return f"run this test alone: groma hpcc --only {current}" if current else "run groma doctor"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from groma.facts.hpcc import HpccTest
+from groma.facts.hpcc import HpccFacts, HpccTest
 from groma.hpcc.infer import failed_checks, figures_of, stability_advice, success_of
 from groma.record import ProbeSamples
 from groma.record.launch import CheckResult
@@ -74,17 +74,18 @@ def with_figure(values: list[float]) -> HpccTest:
 
 
 def test_a_wide_interval_is_called_unstable() -> None:
-    (advice,) = stability_advice([with_figure([1.0, 2.0, 3.0, 1.0, 2.0])])
+    (advice,) = stability_advice(HpccFacts(tests=[with_figure([1.0, 2.0, 3.0, 1.0, 2.0])]))
     assert advice.code == "hpcc.unstable"
     assert "stream mpi triad" in advice.what
     assert "--repeat 20 " in advice.next
-    assert stability_advice([with_figure([1.0, 1.01, 1.02])]) == []
-    assert stability_advice([with_figure([1.0])]) == []
+    assert stability_advice(HpccFacts(tests=[with_figure([1.0, 1.01, 1.02])])) == []
+    assert stability_advice(HpccFacts(tests=[with_figure([1.0])])) == []
 
 
 def test_who_has_many_samples_is_told_to_take_more_than_those() -> None:
     """`--repeat 20` would change nothing where a test took 100."""
-    (advice,) = stability_advice([with_figure([1.0, 2.0] * 50), with_figure([1.0, 2.0, 3.0, 1.0, 2.0])])
+    tests = [with_figure([1.0, 2.0] * 50), with_figure([1.0, 2.0, 3.0, 1.0, 2.0])]
+    (advice,) = stability_advice(HpccFacts(tests=tests))
     assert "--repeat 200 " in advice.next
 
 

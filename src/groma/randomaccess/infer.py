@@ -117,7 +117,7 @@ def stability_advice(facts: RandomAccessFacts) -> list[Advice]:
         Advice(
             code="randomaccess.unstable",
             what=f"the interval of the rate is wider than ±{UNSTABLE:.0%}",
-            next=more_samples([facts.gups]),
+            next=more_samples([facts.gups], facts.plan),
         )
     ]
 

@@ -164,6 +164,6 @@ def _unstable(facts: BottleneckFacts) -> list[Advice]:
         Advice(
             code="randomaccess.unstable",
             what="the time of an update varies by more than a role could explain",
-            next=more_samples([facts.update_time]),
+            next=more_samples([facts.update_time], facts.plan),
         )
     ]

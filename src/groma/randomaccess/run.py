@@ -79,7 +79,8 @@ class _Reader(Generic[Facts]):
 
     def advice(self, known: LaunchResults, facts: Facts) -> list[Advice]:
         reported = [advice for one in known.outcomes.values() for advice in one.warnings]
-        return [*reported, *self.advise(facts), *unsettled_advice([*known.samples.values()], KIND.name)]
+        unsettled = unsettled_advice([*known.samples.values()], KIND.name, self.setup.plan)
+        return [*reported, *self.advise(facts), *unsettled]
 
     def retry(self, _current: str | None) -> str:
         return "run groma doctor, or use a smaller --table"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from groma.launch.prepare import LaunchPlan, Tool
     from groma.record import ProbeSamples, Quantity
+    from groma.record.launch import Plan
     from groma.run.job import JobResult
     from groma.run.launch_results import LaunchResults
 
@@ -63,23 +65,30 @@ def means_over_ranks(values: Sequence[Sequence[float]]) -> list[float]:
     return [statistics.fmean(of_all) for of_all in zip(*values, strict=False)]
 
 
-def more_samples(unstable: Iterable[Quantity]) -> str:
+def more_samples(unstable: Iterable[Quantity], plan: Plan) -> str:
     """What to do about figures with wide intervals: more samples than the one that had most."""
     most = max((one.samples.n for one in unstable if one.samples is not None), default=0)
-    return f"run again on an idle machine, or take more samples: --repeat {max(20, 2 * most)} --budget 5m"
+    return f"run again on an idle machine, or take more samples: {_more_than(most, plan)}"
 
 
-def unsettled_advice(measured: Sequence[ProbeSamples], kind: str) -> list[Advice]:
+def _more_than(repetitions: int, plan: Plan) -> str:
+    """Options of a longer run: twice the repetitions, in five times the budget."""
+    minutes = math.ceil(5 * (plan.budget or 0.0) / 60)
+    return f"--repeat {max(20, 2 * repetitions)} --budget {max(5, minutes)}m"
+
+
+def unsettled_advice(measured: Sequence[ProbeSamples], kind: str, plan: Plan) -> list[Advice]:
     """Tests that ended while their medians still moved or had wide intervals, by what ended them."""
     short = [one for one in measured if one.ended == "budget"]
     noisy = [one for one in measured if one.ended == "rounds" and len(one.rounds) >= FEWEST_SETTLED]
     found = []
     if short:
+        most = max(len(one.rounds) for one in short)
         found.append(
             Advice(
                 code=f"{kind}.unsettled",
                 what=f"time ended before the medians had settled: {_names(short)}",
-                next="give more time, and ask for more samples: --budget 5m --repeat 20",
+                next=f"give more time, and ask for more samples: {_more_than(most, plan)}",
             )
         )
     if noisy:
