@@ -26,7 +26,8 @@ class Allocation(msgspec.Struct, frozen=True, kw_only=True):
 
     `counted` is false where the scheduler does not say how many nodes there are. `slots` are those of each
     node, in order, where other programs cannot learn them from the file. `apart`: this machine is none of
-    the nodes. `one_machine`: the nodes are on the cores of one machine, as in a test bed.
+    the nodes. `one_machine`: the nodes are on the cores of one machine, as in a test bed. `components`: those
+    of a heterogeneous job, of which the nodes are the first.
     """
 
     scheduler: str = ""
@@ -36,15 +37,21 @@ class Allocation(msgspec.Struct, frozen=True, kw_only=True):
     slots: dict[str, int] = {}
     apart: bool = False
     one_machine: bool = False
+    components: int = 1
+
+    def in_words(self, name: str) -> str:
+        """`name` is what it is called where it is the whole job."""
+        return name if self.components == 1 else f"the first of {self.components} components of {name}"
 
 
 class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     """`job` is the variable that is set inside; `nodes` counts machines, `hostfile` names a file.
 
-    `names` is the command that prints the names of the machines, where there is no such file. `granted` reads
-    them where that takes more than reading the first word of each line of the file. `own_file` names a file
-    of hosts that no launcher reads. `ranks` is how many a node may have and `cores` how many it has, by the
-    node that has the fewest; None where the scheduler does not say it.
+    `names` is the command that prints the names of the machines, where there is no such file; `machines` is
+    the list that it takes. `components` counts those of a heterogeneous job. `granted` reads them where that
+    takes more than reading the first word of each line of the file. `own_file` names a file of hosts that no
+    launcher reads. `ranks` is how many a node may have and `cores` how many it has, by the node that has the
+    fewest; None where the scheduler does not say it.
     """
 
     name: str
@@ -53,6 +60,8 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     hostfile: str = ""
     own_file: str = ""
     names: tuple[str, ...] = ()
+    machines: Callable[[Host], str | None] = lambda _: None
+    components: Callable[[Host], int | None] = lambda _: None
     granted: Callable[[Host], Granted | None] = lambda _: None
     ranks: Callable[[Host], int | None] = lambda _: None
     cores: Callable[[Host], int | None] = lambda _: None
@@ -71,6 +80,18 @@ def _number(*names: str) -> Callable[[Host], int | None]:
         return next((n for n in (as_int(host.variables.get(name)) for name in names) if n and n > 0), None)
 
     return read
+
+
+def _of_slurm(host: Host, name: str) -> str | None:
+    """A variable of Slurm. In a heterogeneous job its name ends with the number of a component. Only batch
+    scripts also have it without a number, for the first, on which srun starts by default.
+    """
+    return host.variables.get(name) or host.variables.get(f"{name}_HET_GROUP_0")
+
+
+def _slurm_nodes(host: Host) -> int | None:
+    found = (as_int(_of_slurm(host, name)) for name in ("SLURM_JOB_NUM_NODES", "SLURM_NNODES"))
+    return next((count for count in found if count and count > 0), None)
 
 
 def _distinct_lines(variable: str) -> Callable[[Host], int | None]:
@@ -92,7 +113,7 @@ _CPUS = re.compile(r"([0-9]{1,7})(?:\(x[0-9]+\))?")
 
 def _fewest_cpus(host: Host) -> int | None:
     """Of a list such as `8(x2),4`; hardware threads count each."""
-    words = host.variables.get("SLURM_JOB_CPUS_PER_NODE", "").split(",")
+    words = (_of_slurm(host, "SLURM_JOB_CPUS_PER_NODE") or "").split(",")
     found = [_CPUS.fullmatch(word) for word in words]
     counts = [int(one[1]) for one in found if one is not None]
     return min(counts) or None if len(counts) == len(words) else None
@@ -135,8 +156,10 @@ SCHEDULERS: tuple[Scheduler, ...] = (
     Scheduler(
         name="slurm",
         job="SLURM_JOB_ID",
-        nodes=_number("SLURM_JOB_NUM_NODES", "SLURM_NNODES"),
+        nodes=_slurm_nodes,
         names=("scontrol", "show", "hostnames"),
+        machines=lambda host: _of_slurm(host, "SLURM_JOB_NODELIST"),
+        components=_number("SLURM_HET_SIZE"),
         cores=_fewest_cpus,
     ),
     Scheduler(
@@ -200,6 +223,7 @@ def _counted_by(one: Scheduler, host: Host) -> Allocation:
         scheduler=one.name,
         nodes=nodes or 1,
         counted=nodes is not None,
+        components=one.components(host) or 1,
         hostfile=host.variables.get(one.hostfile) if one.hostfile else None,
     )
 
@@ -232,9 +256,10 @@ def hosts_of(host: Host, allocation: Allocation) -> tuple[str, ...]:
         return tuple(allocation.slots)
     if allocation.hostfile is not None:
         return hosts_in(host, allocation.hostfile)
-    names = _scheduler_of(allocation).names
-    program = host.find(names[0]) if names else None
-    said = host.ask([program, *names[1:]]) if program else None
+    scheduler = _scheduler_of(allocation)
+    program = host.find(scheduler.names[0]) if scheduler.names else None
+    granted = scheduler.machines(host)
+    said = host.ask([program, *scheduler.names[1:], *([granted] if granted else [])]) if program else None
     return tuple((said or "").split())
 
 

@@ -96,7 +96,8 @@ def _interfaces(host: Host, selected: SelectedLauncher) -> list[str] | None:
 
 def _found(host: Host, allocation: Allocation, hostfile: str | None) -> Iterator[SelectedLauncher]:
     yield from _of_scheduler(host, allocation, hostfile)
-    inside = f" inside a job of {allocation.scheduler}" if allocation.scheduler else ""
+    job = allocation.in_words(f"a job of {allocation.scheduler}")
+    inside = f" inside {job}" if allocation.scheduler else ""
     yield from installed(host, inside, hostfile)
 
 
@@ -109,16 +110,13 @@ def installed(host: Host, where: str = "", hostfile: str | None = None) -> Itera
 
 
 def _of_scheduler(host: Host, allocation: Allocation, hostfile: str | None) -> Iterator[SelectedLauncher]:
+    job = allocation.in_words(f"a job of {allocation.scheduler}")
     for name in _OF_SCHEDULER.get(allocation.scheduler, ()):
         launcher = launcher_named(name)
         assert launcher is not None  # noqa: S101 - names of the table
         for program in launcher.programs:
             path = host.find(program)
-            selected = (
-                _as(host, launcher, path, f"inside a job of {allocation.scheduler}", hostfile)
-                if path
-                else None
-            )
+            selected = _as(host, launcher, path, f"inside {job}", hostfile) if path else None
             if selected is not None:
                 yield selected
 
@@ -243,7 +241,8 @@ def _nothing_fits(candidates: Sequence[SelectedLauncher], programs: Sequence[Mpi
     if not candidates:
         return GromaError(
             NO_MPI,
-            "sudo apt-get install openmpi-bin libopenmpi-dev (or load your site's MPI module); make setup",
+            "sudo apt-get install openmpi-bin libopenmpi-dev (or load your site's MPI module); make setup; "
+            "or start one rank without it: --launcher alone",
             ExitCode.ENVIRONMENT,
         )
     there = " and ".join(dict.fromkeys(one.launcher.title for one in candidates))

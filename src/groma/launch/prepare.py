@@ -165,7 +165,7 @@ def _granted(host: Host, allocation: Allocation, selected: SelectedLauncher) -> 
     if selected.template or selected.extra or any(host.variables.get(one) for one in _HOSTS_OF_LAUNCHERS):
         return ""
     if allocation.scheduler:
-        return f"the {allocation.scheduler} job" if allocation.counted else ""
+        return allocation.in_words(f"the {allocation.scheduler} job") if allocation.counted else ""
     return "" if hosts_in(host, _DEFAULT_HOSTFILE) else THIS_MACHINE
 
 

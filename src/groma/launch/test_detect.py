@@ -21,6 +21,18 @@ MPI_LIST = "MPI plugin types are...\n\tnone\n\tpmi2\n\tpmix\nspecific pmix plugi
 
 JOBS = {
     "slurm": {"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "4"},
+    "salloc of two components": {
+        "SLURM_JOB_ID": "7",
+        "SLURM_HET_SIZE": "2",
+        "SLURM_JOB_ID_HET_GROUP_0": "7",
+        "SLURM_JOB_NODELIST_HET_GROUP_0": "n[1-4]",
+        "SLURM_JOB_NUM_NODES_HET_GROUP_0": "4",
+        "SLURM_JOB_CPUS_PER_NODE_HET_GROUP_0": "6(x4)",
+        "SLURM_JOB_ID_HET_GROUP_1": "8",
+        "SLURM_JOB_NODELIST_HET_GROUP_1": "g1",
+        "SLURM_JOB_NUM_NODES_HET_GROUP_1": "1",
+        "SLURM_JOB_CPUS_PER_NODE_HET_GROUP_1": "2",
+    },
     "flux": {"FLUX_URI": "local:///run/flux/local", "SLURM_JOB_ID": "7"},
     "pbs": {"PBS_NODEFILE": "/var/nodes", "PBS_JOBID": "7.server"},
     "lsf": {"LSB_JOBID": "7", "LSB_DJOB_HOSTFILE": "/var/lsf"},
@@ -50,7 +62,8 @@ class Machine(FakeHost):
     def ask(self, arguments: object, timeout: float = 5.0) -> str | None:  # noqa: ARG002
         words = [str(word) for word in arguments]  # type: ignore[attr-defined]
         name = words[0].rpartition("/")[2]
-        return self.answers.get(f"{name} {words[1]}", self.answers.get(name))
+        whole = " ".join([name, *words[1:]])
+        return self.answers.get(whole, self.answers.get(f"{name} {words[1]}", self.answers.get(name)))
 
 
 def machine(job: str = "", **answers: str) -> Machine:
@@ -123,6 +136,7 @@ def test_without_mpi_it_says_what_to_install() -> None:
         selected(machine())
     assert refusal.value.exit_code == ExitCode.ENVIRONMENT
     assert "openmpi-bin" in refusal.value.next_step
+    assert refusal.value.next_step.endswith("or start one rank without it: --launcher alone")
 
 
 @pytest.mark.parametrize(
@@ -239,6 +253,25 @@ def test_the_node_of_slurm_with_the_fewest_cpus_counts(cpus: str, cores: int) ->
     host.allowed = set(range(8))
     host.variables = {**host.variables, "SLURM_JOB_CPUS_PER_NODE": cpus}
     assert room_of(host, allocation_of(host)) == Room(nodes=4, cores=cores)
+
+
+def test_a_heterogeneous_job_of_slurm_has_the_machines_of_its_first_component() -> None:
+    """There srun starts by default; salloc sets no variable without the number of a component."""
+    host = machine("salloc of two components", srun=SLURM)
+    host.allowed = set(range(8))
+    host.answers |= {"scontrol": "", "scontrol show hostnames n[1-4]": "n1\nn2\nn3\nn4"}
+    allocation = allocation_of(host)
+    assert (allocation.nodes, allocation.counted) == (4, True)
+    assert room_of(host, allocation) == Room(nodes=4, cores=6)
+    assert hosts_of(host, allocation) == ("n1", "n2", "n3", "n4")
+    reason = select_launcher(host, allocation, BOTH)[0].reason
+    assert reason == "inside the first of 2 components of a job of slurm"
+
+
+def test_a_batch_script_of_a_heterogeneous_job_tells_its_component_as_that_of_another_job() -> None:
+    host = machine("salloc of two components")
+    host.variables = {**host.variables, "SLURM_JOB_NUM_NODES": "4", "SLURM_JOB_NODELIST": "n[1-4]"}
+    assert allocation_of(host) == allocation_of(machine("salloc of two components"))
 
 
 @pytest.mark.parametrize("text", ["", "c1", "c1 many all.q UNDEFINED"])

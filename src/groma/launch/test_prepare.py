@@ -194,6 +194,10 @@ def test_more_machines_than_there_are_is_refused_before_anything_starts(tmp_path
     assert refusal(site(tmp_path, "h1\nh2\n"), 3).endswith(f"{tmp_path / 'hosts'} has 2")
     job = site_of(machine(SLURM_JOB_ID="1", SLURM_JOB_NUM_NODES="4"), TOOL, LaunchOptions())
     assert refusal(job, 5) == "--nodes asks for 5 machines, but the slurm job has 4"
+    first = {"SLURM_JOB_ID": "1", "SLURM_HET_SIZE": "3", "SLURM_JOB_NUM_NODES_HET_GROUP_0": "2"}
+    job = site_of(machine(**first), TOOL, LaunchOptions())
+    said = "--nodes asks for 5 machines, but the first of 3 components of the slurm job has 2"
+    assert refusal(job, 5) == said
 
 
 def test_more_cores_than_this_machine_has_are_refused(tmp_path: Path) -> None:
