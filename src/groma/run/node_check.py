@@ -80,6 +80,13 @@ def nodes_of(setup: LaunchPlan, known: LaunchResults) -> tuple[str, ...]:
     return (setup.selected.hosts or tuple(reported))[: setup.shape.nodes]
 
 
+def can_be_asked(setup: LaunchPlan, nodes: Sequence[str]) -> bool:
+    """Whether there are nodes, and the launcher can be kept to one, by a flag or a file of hosts."""
+    launcher, template = setup.selected.launcher, setup.selected.template
+    names_a_node = "{hostfile}" in template if template else bool(launcher.on_node or launcher.hostfile)
+    return names_a_node and bool(nodes)
+
+
 def check_nodes(
     setup: LaunchPlan,
     nodes: Sequence[str],
@@ -87,37 +94,31 @@ def check_nodes(
     interruption: Interruption,
     limits: NodeCheckLimits = USUAL,
 ) -> NodeCheck | None:
-    """Ask all of them, several at a time; None where the launcher cannot be kept to one node, or on an
-    interruption. Takes `total` + `answer` + `kill` seconds at most.
+    """Ask all of them, several at a time; None where they cannot be asked, or on an interruption. Takes
+    `total` + `answer` + `kill` seconds at most.
     """
+    if not can_be_asked(setup, nodes):
+        return None
     seconds = _answer_seconds(setup, limits)
     timeouts = Timeouts(start=seconds, silence=seconds, end=seconds, kill=limits.kill)
     with tempfile.TemporaryDirectory(prefix="groma-nodes-") as folder:
         files = [Path(folder) / str(number) for number in range(len(nodes))]
-        commands = [_command(setup, node, file) for node, file in zip(nodes, files, strict=True)]
-        checks = [_Check(command) for command in commands if command is not None]
-        if not checks:
-            return None
+        checks = [_Check(_command(setup, node, file)) for node, file in zip(nodes, files, strict=True)]
         running = _Checks(job, timeouts, time.monotonic() + limits.total)
         answers = running.all(checks, interruption, limits.at_once)
     return None if interruption.requested else _result(nodes, answers)
 
 
-def _command(setup: LaunchPlan, node: str, hostfile: Path) -> Command | None:
-    """Starts a program that does nothing on this node only; None where the launcher cannot."""
+def _command(setup: LaunchPlan, node: str, hostfile: Path) -> Command:
+    """Starts a program that does nothing on this node only."""
     alone = _alone_on(setup.selected, node, hostfile)
-    if alone is None:
-        return None
     return Command(words=command_line(alone, ONE_RANK, DO_NOTHING).words, variables=setup.command.variables)
 
 
-def _alone_on(selected: SelectedLauncher, node: str, hostfile: Path) -> SelectedLauncher | None:
+def _alone_on(selected: SelectedLauncher, node: str, hostfile: Path) -> SelectedLauncher:
     if selected.launcher.on_node and not selected.template:
         flags = (word.format(node=node) for word in selected.launcher.on_node)
         return msgspec.structs.replace(selected, extra=(*selected.extra, *flags))
-    takes_file = "{hostfile}" in selected.template if selected.template else bool(selected.launcher.hostfile)
-    if not takes_file:
-        return None
     hostfile.write_text(f"{node}\n")
     return msgspec.structs.replace(selected, hostfile=str(hostfile), slots="")
 

@@ -10,7 +10,7 @@ from groma.launch.causes import cause_of, ending_of, notes_by, said_by
 from groma.launch.command import name_of
 from groma.launch.prepare import LaunchPlan, Tool, refusal
 from groma.record.counting import counted
-from groma.run.node_check import check_nodes, longest_check, nodes_of, with_node_check
+from groma.run.node_check import can_be_asked, check_nodes, longest_check, nodes_of, with_node_check
 from groma.run.signals import named
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ def with_silent_nodes(
     if end.setup.shape.nodes < 2 or end.program_reported or end.ended.ending == "interrupted":
         return problem
     nodes = nodes_of(end.setup, end.known)
+    if not can_be_asked(end.setup, nodes):
+        return problem
     listener.noted(
         f"{problem.what}; asking each of {len(nodes)} nodes alone, "
         f"for at most {longest_check(len(nodes), end.setup):.0f} s"

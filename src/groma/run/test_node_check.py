@@ -282,6 +282,18 @@ def test_a_launch_on_one_node_asks_nobody() -> None:
     assert not job.lines
 
 
+@pytest.mark.parametrize(
+    ("launcher", "known"),
+    [("aprun", RESULTS), ("mpich", LaunchResults())],
+    ids=["the launcher takes no name of a node", "no node is known by name"],
+)
+def test_where_no_node_can_be_asked_nobody_is_told_of_it(launcher: str, known: LaunchResults) -> None:
+    job, notes = answering(), Notes()
+    end = LaunchEnd(TOOL, setup_of(launcher), known, JobResult("stuck", -9))
+    problem = with_silent_nodes(GromaError("it failed", "look"), end, job, Interruption(), notes)
+    assert (problem.what, notes.notes, job.lines) == ("it failed", [], [])
+
+
 def test_names_from_the_launcher_come_before_those_from_ranks() -> None:
     setup = setup_of("mpich")
     known = msgspec.structs.replace(setup.selected, hosts=("h0.fast", "h1.fast", "h2.fast", "spare"))
