@@ -12,6 +12,11 @@ using namespace job;
 constexpr int kMaxRanks = 1 << 24;
 constexpr std::uint64_t kMaxWords = std::uint64_t{1} << 48U;
 constexpr double kMaxUpdates = 0x1p60;
+constexpr const char* kTableHelp =
+    "size of the table of all ranks, a power of two, at most 2^48 words: 2^27, 134217728 words or 1GiB "
+    "(default: a quarter of the free memory, at most 512 MiB a rank; for owner 2^27, for errors 2^24)";
+constexpr const char* kUpdatesHelp =
+    "number of updates of the whole run, at most 2^60: 2^29, or 4x the words of the table (default: 4x)";
 constexpr std::uint64_t kMinLookAhead = 4;  // the queues of two workers: a window, and a block on its way
 
 /// A whole number, also as a power: 1024, 2^27.
@@ -93,17 +98,19 @@ std::vector<Option> table(StudyOptions& to) {
   return {
       {"--algorithm", "NAME", "how updates reach their owners (default: the best one for the ranks)",
        [&to](const std::string& text) { return to.algorithm = text, true; }},
-      {"--grid", "XxY…", "lengths of the routing grid, first dimension first",
+      {"--grid", "XxY…",
+       "lengths of the routing grid, first dimension first, of at most 16777216 ranks "
+       "(default: few dimensions, short lines)",
        [&to](const std::string& text) { return take_grid(text, to.grid); }},
-      {"--routers", "COUNT", "for specialise: ranks of each node that generate and route (default: by rule)",
+      {"--routers", "COUNT",
+       "for specialise: ranks of each node that generate and route, 1 to 16777216 "
+       "(default: equal loads of all roles)",
        [&to](const std::string& text) { return take_count(text, to.routers); }},
       {"--mapping-mode", "MODE", "1, 5, 6, 7 or 8: what belongs to a core and what to a node (default: 1)",
        [&to](const std::string& text) { return take_number(text, 1, to.mapping_mode); }},
-      {"--table", "WORDS|SIZE",
-       "size of the table of all ranks, a power of two: 2^27, 134217728 words or 1GiB",
+      {"--table", "WORDS|SIZE", kTableHelp,
        [&to](const std::string& text) { return take_words(text, to.words); }},
-      {"--updates", "COUNT|TIMESx",
-       "number of updates of the whole run: 2^29, or 4x the words of the table (default: 4x)",
+      {"--updates", "COUNT|TIMESx", kUpdatesHelp,
        [&to](const std::string& text) { return take_updates(text, to.updates); }},
       {"--generator", "NAME", "polynomial or lcg (default: polynomial)",
        [&to](const std::string& text) { return take_generator(text, to.generator); }},
@@ -113,31 +120,34 @@ std::vector<Option> table(StudyOptions& to) {
        [&to](const std::string& text) {
          return take_number(text, kMinLookAhead, to.look_ahead) && to.look_ahead <= kLookAhead;
        }},
-      {"--repeat", "COUNT", "parts of the run, each timed and checked (default: 5)",
+      {"--repeat", "COUNT", "parts of the run, each timed and checked, 1 to 4294967295 (default: 5)",
        [&to](const std::string& text) { return take_number(text, std::uint32_t{1}, to.effort.repetitions); }},
       {"--budget", "TIME",
        "repeat after the whole run until the figures settle or this time ends (default: 20s)",
        [&to](const std::string& text) { return take_time(text, to.effort.budget); }},
       {"--events", "FILE", "where to write samples as JSON lines; - for standard output",
        [&to](const std::string& text) { return to.events = text, true; }},
-      {"--parts", "N,…", "for owner: numbers of parts of the table",
+      {"--parts", "N,…", "for owner: numbers of parts of the table, each 1 to 16777216, with commas",
        [&to](const std::string& text) { return take_parts(text, to.parts); }},
-      {"--threads", "COUNT", "for errors: threads on one table (default: one for each CPU)",
+      {"--threads", "COUNT", "for errors: threads on one table, 1 to 256 (default: one for each CPU)",
        [&to](const std::string& text) { return (to.threads = number<std::uint64_t>(text)).has_value(); }},
-      {"--runs", "COUNT", "for errors: runs of each strategy (default: 10)",
+      {"--runs", "COUNT", "for errors: runs of each strategy, 1 to 4294967295 (default: 10)",
        [&to](const std::string& text) { return take_number(text, std::uint32_t{1}, to.runs); }},
-      {"--strategies", "NAME,…", "for errors: serial, unsynchronised, atomic, locks:COUNT, owner",
+      {"--strategies", "NAME,…",
+       "for errors: serial, unsynchronised, atomic, locks:COUNT, owner "
+       "(default: each, with 1, 16 and 32 locks)",
        [&to](const std::string& text) { return to.strategies = cut(text, ','), !to.strategies.empty(); }},
-      {"--seed", "SEED", "for owner, errors and experiments: seed of the order of rounds (default: 1)",
+      {"--seed", "SEED",
+       "for owner, errors and experiments: seed of the order of rounds, 0 to 2^64 - 1 (default: 1)",
        [&to](const std::string& text) { return take_number(text, std::uint64_t{0}, to.seed); }},
       {"--experiment", "NAME",
        "bottleneck: which role of specialise limits the rate, instead of the rate itself",
        [&to](const std::string& text) { return to.bottleneck = text == "bottleneck"; }},
       {"--burden", "ROLE=TIME", "for bottleneck: this much more for each update of a role, to see it found",
        [&to](const std::string& text) { return parse_extra_load(text, to.extra_load); }},
-      {"--ranks", "COUNT", "for plan: number of ranks (default: 1)",
+      {"--ranks", "COUNT", "for plan: number of ranks, 1 to 16777216 (default: 1)",
        [&to](const std::string& text) { return take_count(text, to.ranks); }},
-      {"--nodes", "COUNT", "for plan: number of nodes (default: 1)",
+      {"--nodes", "COUNT", "for plan: number of nodes, 1 to 16777216 (default: 1)",
        [&to](const std::string& text) { return take_count(text, to.nodes); }},
   };
 }

@@ -38,6 +38,30 @@ TEST(StudyOptions, TakeUpdatesAsANumberOrAsAMultipleOfTheTable) {
   }
 }
 
+/// The step after a value that an option does not take.
+std::string step_after(const std::string& option, const std::string& value) {
+  const auto options = parse_study_options({option, value});
+  return options ? "accepted" : options.error().next;
+}
+
+TEST(StudyOptions, NameTheRangeOfANumberThatTheyRefuse) {
+  for (const auto& [option, range] :
+       std::vector<std::pair<std::string, std::string>>{{"--threads", "1 to 256"},
+                                                        {"--runs", "1 to 4294967295"},
+                                                        {"--repeat", "1 to 4294967295"},
+                                                        {"--seed", "0 to 2^64 - 1"},
+                                                        {"--routers", "1 to 16777216"},
+                                                        {"--ranks", "1 to 16777216"},
+                                                        {"--nodes", "1 to 16777216"},
+                                                        {"--parts", "1 to 16777216"},
+                                                        {"--grid", "at most 16777216 ranks"},
+                                                        {"--table", "at most 2^48 words"},
+                                                        {"--updates", "at most 2^60"},
+                                                        {"--look-ahead", "4 to 1024"}}) {
+    EXPECT_NE(step_after(option, "-1").find(range), std::string::npos) << option;
+  }
+}
+
 TEST(StudyOptions, TakeGridsOfAnyDimension) {
   EXPECT_EQ(parsed({"--grid", "4"}).grid, std::vector<int>{4});
   EXPECT_EQ(parsed({"--grid", "4x3x2x2"}).grid, (std::vector<int>{4, 3, 2, 2}));
