@@ -47,6 +47,10 @@ def listed(names: Names) -> Completed:
     return complete
 
 
+ALGORITHMS = ("shared", "direct", "hypercube", "route", "specialise")
+"""Of RandomAccess, as groma-randomaccess list names them."""
+
+
 def one_of(*names: str) -> Completed:
     """Completes one of these names."""
     return lambda _context, _parameter, begun: [CompletionItem(n) for n in names if n.startswith(begun)]

@@ -160,7 +160,11 @@ def _shared_options() -> list[click.Parameter]:
 
     return [
         option("--json", is_flag=True, help="Print JSON."),
-        option("--color", type=click.Choice(["auto", "always", "never"]), help="Colours and rich tables."),
+        option(
+            "--color",
+            type=click.Choice(["auto", "always", "never"]),
+            help="Colours and rich tables (default: auto, on terminals).",
+        ),
         option("-q", "--quiet", is_flag=True, help="Print only results and errors."),
         option(
             "-v", "--verbose", is_flag=True, help="Print more detail, and the trace of an internal error."

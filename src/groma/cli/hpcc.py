@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from groma.cli.completion import benchmarks, listed
+from groma.cli.completion import ALGORITHMS, benchmarks, listed, one_of
 from groma.cli.frame import Output, Verb, pass_output, redact_option
 from groma.cli.launching import Launching, launch_options, measured, show_record
 from groma.errors import ExitCode, GromaError
@@ -64,18 +64,29 @@ class ThreadCount(click.ParamType[int]):
     "--threads",
     type=ThreadCount(),
     default=1,
+    show_default=True,
     metavar="COUNT|auto",
-    help="Threads of each rank; auto fills the cores.",
+    help="Threads of each rank, 1 to 4096; auto fills the cores.",
 )
 @click.option(
     "--only", metavar="A,B", shell_complete=listed(benchmarks), help="Run only these tests (see groma list)."
 )
 @click.option("--skip", metavar="A,B", shell_complete=listed(benchmarks), help="Skip these tests.")
-@click.option("-N", "n", metavar="N,…", help="Orders of the HPL matrix.")
-@click.option("--nb", metavar="NB,…", help="Block sizes.")
-@click.option("--grid", metavar="PxQ,…", help="Grids of ranks.")
-@click.option("--memory", metavar="AMOUNT", help="Memory of the HPL matrix: 25% of the free memory, or 8GiB.")
-@click.option("--input", "input_file", metavar="FILE", help="Read the sizes from this hpccinf.txt.")
+@click.option("-N", "n", metavar="N,…", help="Orders of the HPL matrix (default: as --memory).")
+@click.option("--nb", metavar="NB,…", help="Block sizes (default: 192).")
+@click.option("--grid", metavar="PxQ,…", help="Grids of ranks, rows by columns (default: the squarest).")
+@click.option(
+    "--memory",
+    metavar="AMOUNT",
+    help="Memory of the HPL matrix: 8GiB, or 25% of the free memory "
+    "(default: what --budget allows, at most 25%).",
+)
+@click.option(
+    "--input",
+    "input_file",
+    metavar="FILE",
+    help="Read the sizes from this hpccinf.txt (default: hpccinf.txt here, unless -N or --memory is given).",
+)
 @click.option(
     "--repeat",
     type=click.IntRange(min=1),
@@ -83,15 +94,36 @@ class ThreadCount(click.ParamType[int]):
     help="Minimum number of samples of each test (default: 5).",
 )
 @click.option("--budget", metavar="TIME", help="Start no further repetition after this time (default: 60s).")
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
-@click.option("--random-access", metavar="NAME", help="Algorithm of MPI RandomAccess.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="SEED",
+    help="Seed of every random choice (default: 1).",
+)
+@click.option(
+    "--random-access",
+    metavar="NAME",
+    shell_complete=one_of(*ALGORITHMS),
+    help=f"Algorithm of MPI RandomAccess: {', '.join(ALGORITHMS)} (default: the best one for the ranks).",
+)
 @click.option("--fft-235", is_flag=True, help="Transform 2^a 3^b 5^c points instead of a power of two.")
 @click.option("--curves", is_flag=True, help="Also measure effective bandwidth over all message sizes.")
 @click.option(
-    "-o", "--record", "target", default="hpcc.json", metavar="FILE", help="Write the record to this file."
+    "-o",
+    "--record",
+    "target",
+    default="hpcc.json",
+    show_default=True,
+    metavar="FILE",
+    help="Write the record to this file.",
 )
 @click.option(
-    "--output", "summary", default="hpccoutf.txt", metavar="FILE", help="Write the summary to this file."
+    "--output",
+    "summary",
+    default="hpccoutf.txt",
+    show_default=True,
+    metavar="FILE",
+    help="Write the summary to this file.",
 )
 @click.option("--append", is_flag=True, help="Append to the summary instead of replacing it.")
 @click.option("--dry-run", is_flag=True, help="Print what would run and the launch command.")

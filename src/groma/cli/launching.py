@@ -60,24 +60,43 @@ class Launching:
 
 _OPTIONS = {
     "ranks": click.option(
-        "-n", "--ranks", type=click.IntRange(min=1), metavar="COUNT", help="Total number of ranks."
+        "-n",
+        "--ranks",
+        type=click.IntRange(min=1),
+        metavar="COUNT",
+        help="Total number of ranks (default: as many as fill the cores).",
     ),
-    "nodes": click.option("--nodes", type=click.IntRange(min=1), metavar="COUNT", help="Number of machines."),
-    "ppn": click.option("--ppn", type=click.IntRange(min=1), metavar="COUNT", help="Ranks on each machine."),
+    "nodes": click.option(
+        "--nodes",
+        type=click.IntRange(min=1),
+        metavar="COUNT",
+        help="Number of machines (default: those of the job or of --hostfile).",
+    ),
+    "ppn": click.option(
+        "--ppn",
+        type=click.IntRange(min=1),
+        metavar="COUNT",
+        help="Ranks on each machine (default: as many as fill its cores).",
+    ),
     "bind": click.option(
         "--bind",
         type=click.Choice(["auto", "core", "none"]),
         default="auto",
+        show_default=True,
         help="Binding of ranks to cores.",
     ),
     "launcher": click.option(
-        "--launcher", metavar="NAME", help="Name of a launcher, or a template with {cmd}."
+        "--launcher",
+        metavar="NAME",
+        help="Name of a launcher, or a template with {cmd} (default: the one found here).",
     ),
     "hostfile": click.option(
         "--hostfile", metavar="FILE", help="Host file in the format of the launcher, one host per line."
     ),
     "timeout": click.option(
-        "--timeout", metavar="TIME", help="End a launch that prints nothing for this time."
+        "--timeout",
+        metavar="TIME",
+        help="End a launch that prints nothing for this time (default: as --dry-run prints).",
     ),
 }
 

@@ -58,8 +58,17 @@ COUNT = _Count(1, MAX_RANKS)
     help="torus:4x4x4, mesh:4x4, tree:2x4x8 or hwloc:FILE (default: PROFILE, or this machine).",
 )
 @click.option("-n", "--ranks", type=COUNT, metavar="COUNT", help="Number of ranks.")
-@click.option("--threads", type=COUNT, default=1, metavar="COUNT", help="Hardware threads of each rank.")
-@click.option("--per-place", type=COUNT, default=1, metavar="COUNT", help="Ranks on each place.")
+@click.option(
+    "--threads",
+    type=COUNT,
+    default=1,
+    show_default=True,
+    metavar="COUNT",
+    help="Hardware threads of each rank.",
+)
+@click.option(
+    "--per-place", type=COUNT, default=1, show_default=True, metavar="COUNT", help="Ranks on each place."
+)
 @click.option(
     "--matrix",
     metavar="FILE",
@@ -100,6 +109,7 @@ COUNT = _Count(1, MAX_RANKS)
     "--seed",
     type=_Count(0, 2**64 - 1),
     default=1,
+    show_default=True,
     metavar="NUMBER",
     help="Seed of the search.",
 )

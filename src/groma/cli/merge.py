@@ -18,7 +18,9 @@ from groma.cli.frame import Output, Verb, pass_output
     ],
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--name", default="trace", show_default=True, help="Name of the trace, without extension.")
+@click.option(
+    "--name", metavar="NAME", default="trace", show_default=True, help="Name of the trace, without extension."
+)
 @pass_output
 def command(output: Output, /, folder: Path, name: str) -> None:
     """Make DIR/NAME.prv, .pcf, .row, .groma and .json from the logs in DIR, as groma trace does at its end.

@@ -7,18 +7,44 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from groma.cli.completion import one_of
+from groma.cli.completion import ALGORITHMS, one_of
 from groma.cli.frame import Output, Verb, VerbGroup, pass_output, redact_option
 from groma.cli.launching import Launching, launch_options, measured, show_record
 from groma.errors import ExitCode, GromaError
 from groma.record.typed_amounts import parse_duration
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from groma.cli.frame import F
     from groma.facts.randomaccess import RandomAccessFacts
     from groma.facts.randomaccess_bottleneck import BottleneckFacts
     from groma.facts.randomaccess_errors import ErrorFacts
     from groma.randomaccess.setup import Setup
     from groma.record import Record
+
+
+_routers = click.option(
+    "--routers",
+    type=click.IntRange(min=1),
+    metavar="COUNT",
+    help="Ranks of each node that route (default: equal loads of all roles).",
+)
+_table = click.option(
+    "--table",
+    metavar="WORDS|SIZE",
+    help="Size of the whole table, a power of two: 2^27 words or 1GiB "
+    "(default: a quarter of the free memory, at most 512 MiB a rank).",
+)
+_generator = click.option(
+    "--generator",
+    type=click.Choice(["polynomial", "lcg"]),
+    help="The sequence of updates (default: polynomial).",
+)
+
+
+def _seed(of: str) -> Callable[[F], F]:
+    return click.option("--seed", type=click.IntRange(min=0), metavar="SEED", help=f"Seed {of} (default: 1).")
 
 
 @click.group(
@@ -51,20 +77,26 @@ def command() -> None:
 @click.option(
     "--algorithm",
     metavar="NAME",
-    shell_complete=one_of("shared", "direct", "hypercube", "route", "specialise"),
-    help="shared, direct, hypercube, route or specialise.",
+    shell_complete=one_of(*ALGORITHMS),
+    help=f"{', '.join(ALGORITHMS)} (default: the best one for the ranks).",
 )
-@click.option("--grid", metavar="XxY…", help="Lengths of the grid of route and specialise.")
-@click.option("--routers", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of each node that route.")
-@click.option("--mapping-mode", type=int, metavar="MODE", help="1, 5, 6, 7 or 8 (default: 1).")
 @click.option(
-    "--table", metavar="WORDS|SIZE", help="Size of the whole table, a power of two: 2^27 words or 1GiB."
+    "--grid",
+    metavar="XxY…",
+    help="Lengths of the grid of route and specialise (default: few dimensions, short lines).",
 )
+@_routers
+@click.option("--mapping-mode", type=int, metavar="MODE", help="1, 5, 6, 7 or 8 (default: 1).")
+@_table
 @click.option(
     "--updates", metavar="COUNT|TIMESx", help="Updates of the whole run: 2^29, or 4x its words (default)."
 )
-@click.option("--generator", type=click.Choice(["polynomial", "lcg"]), help="The sequence of updates.")
-@click.option("--owner", type=click.Choice(["prediction", "division"]), help="Method of finding owners.")
+@_generator
+@click.option(
+    "--owner",
+    type=click.Choice(["prediction", "division"]),
+    help="Method of finding owners (default: prediction).",
+)
 @click.option(
     "--look-ahead",
     type=int,
@@ -78,7 +110,13 @@ def command() -> None:
     "--budget", metavar="TIME", help="Time in which parts are repeated until the rate settles (default: 20s)."
 )
 @click.option(
-    "-o", "--record", "target", default="randomaccess.json", metavar="FILE", help="Write the record to FILE."
+    "-o",
+    "--record",
+    "target",
+    default="randomaccess.json",
+    show_default=True,
+    metavar="FILE",
+    help="Write the record to FILE.",
 )
 @click.option("--dry-run", is_flag=True, help="Print what would run and the launch command.")
 @redact_option
@@ -169,23 +207,24 @@ def _refuse_invalid(record: Record[RandomAccessFacts] | Record[BottleneckFacts])
     ],
 )
 @launch_options
-@click.option("--grid", metavar="XxY…", help="Lengths of the grid of nodes.")
-@click.option("--routers", type=click.IntRange(min=1), metavar="COUNT", help="Ranks of each node that route.")
-@click.option("--mapping-mode", type=int, default=8, show_default=True, metavar="MODE", help="5, 6, 7 or 8.")
 @click.option(
-    "--table", metavar="WORDS|SIZE", help="Size of the whole table, a power of two: 2^27 words or 1GiB."
+    "--grid", metavar="XxY…", help="Lengths of the grid of nodes (default: few dimensions, short lines)."
 )
+@_routers
+@click.option("--mapping-mode", type=int, default=8, show_default=True, metavar="MODE", help="5, 6, 7 or 8.")
+@_table
 @click.option(
     "--updates", default="1x", metavar="COUNT|TIMESx", help="Updates of each intervention (default: 1x)."
 )
 @click.option("--repeat", type=click.IntRange(min=1), metavar="COUNT", help="Repetitions (default: 5).")
-@click.option("--budget", metavar="TIME", help="Start no further repetition after this time.")
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of the order of interventions.")
+@click.option("--budget", metavar="TIME", help="Start no further repetition after this time (default: 20s).")
+@_seed("of the order of interventions")
 @click.option(
     "-o",
     "--record",
     "target",
     default="randomaccess-bottleneck.json",
+    show_default=True,
     metavar="FILE",
     help="Write the record to FILE.",
 )
@@ -242,7 +281,7 @@ def bottleneck(
 )
 @click.option("--table", metavar="WORDS|SIZE", help="Words of the table, a power of two (default: 2^27).")
 @click.option("--parts", metavar="N,…", help="Numbers of parts of the table.")
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of the indices and of the order of rounds.")
+@_seed("of the indices and of the order of rounds")
 @click.option(
     "-o", "--record", "target", metavar="FILE", help="Write the record to this file (default: no record)."
 )
@@ -279,10 +318,12 @@ def owner(
         "groma randomaccess errors --strategies serial,atomic,locks:1,locks:1024",
     ],
 )
-@click.option("--threads", type=int, metavar="COUNT", help="Threads on the table (default: one per CPU).")
+@click.option(
+    "--threads", type=int, metavar="COUNT", help="Threads on the table, 1 to 256 (default: one per CPU)."
+)
 @click.option("--table", metavar="WORDS|SIZE", help="Words of the table, a power of two (default: 2^24).")
 @click.option("--updates", metavar="COUNT|TIMESx", help="Updates of a run: 2^26, or 4x its words (default).")
-@click.option("--generator", type=click.Choice(["polynomial", "lcg"]), help="The sequence of updates.")
+@_generator
 @click.option(
     "--runs", type=click.IntRange(min=1), metavar="COUNT", help="Runs of each strategy (default: 10)."
 )
@@ -291,7 +332,7 @@ def owner(
     metavar="NAME,…",
     help="serial, unsynchronised, atomic, locks:COUNT, owner (default: each, with 1, 16 and 32 locks).",
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of the order of strategies in a round.")
+@_seed("of the order of strategies in a round")
 @click.option(
     "-o", "--record", "target", metavar="FILE", help="Write the record to this file (default: no record)."
 )

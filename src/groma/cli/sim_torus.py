@@ -57,6 +57,7 @@ _seed = click.option(
     "--seed",
     type=click.IntRange(min=0, max=2**53),  # a number of JSON
     default=1,
+    show_default=True,
     metavar="NUMBER",
     help="Seed of every random choice.",
 )

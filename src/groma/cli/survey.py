@@ -84,7 +84,12 @@ _SHAPE = "the survey chooses its ranks: use --network --nodes COUNT and --ppn CO
     metavar="TIME",
     help="Time for all probes together, such as 30s or 2m; each probe takes at least one round.",
 )
-@click.option("--seed", type=click.IntRange(min=0), help="Seed of every random choice.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="SEED",
+    help="Seed of every random choice (default: a random one).",
+)
 @click.option(
     "--over",
     type=click.Choice(["auto", "cores", "nodes"]),
