@@ -64,6 +64,20 @@ TEST(PlanFor, RefusesAMatrixThatLeavesATestNothing) {
   EXPECT_TRUE(plan_for(options, {}, kMachine));
 }
 
+/// It has no operations, and so no rate.
+TEST(PlanFor, RefusesATransformOfOnePoint) {
+  Options options;
+  options.only = {"fft"};
+  options.n = {3};
+  const Result<Plan> refused = plan_for(options, {}, one_node(1, kFree));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "a matrix of order 3 is too small for fft");
+  options.n = {4};
+  const Result<Plan> smallest = plan_for(options, {}, one_node(1, kFree));
+  ASSERT_TRUE(smallest);
+  EXPECT_EQ(smallest.value().sizes.mpi_fft, 2U);
+}
+
 /// The figures of a run of HPCC 1.5.0 with N=6000 on 1 x 2 ranks.
 TEST(PlanFor, DerivesTheSizesThatTheSuiteDerives) {
   Options options;
