@@ -113,6 +113,34 @@ TEST_P(MutatedProduct, IsFoundWhicheverProductItIs) {
 INSTANTIATE_TEST_SUITE_P(Each, MutatedProduct, testing::ValuesIn(kMutants),
                          [](const auto& mutant) { return std::string(mutant.param.name); });
 
+/// What a product may do wrong to the last element of a matrix of any order.
+TEST(Operands, HaveNoOrderAtWhichAWrongLastElementPasses) {
+  constexpr std::array kFaults = {MultiplyAdd{[](ConstMatrix, ConstMatrix, Matrix) {}},
+                                  MultiplyAdd{[](ConstMatrix a, ConstMatrix b, Matrix c) {
+                                    const double before = *c.at(c.rows - 1, c.columns - 1);
+                                    multiply_add(a, b, c);
+                                    *c.at(c.rows - 1, c.columns - 1) = before;
+                                  }},
+                                  MultiplyAdd{[](ConstMatrix a, ConstMatrix b, Matrix c) {
+                                    multiply_add(a, b, c);
+                                    *c.at(c.rows - 1, c.columns - 1) *= -1.0;
+                                  }},
+                                  MultiplyAdd{[](ConstMatrix a, ConstMatrix b, Matrix c) {
+                                    multiply_add(a, b, c);
+                                    *c.at(c.rows - 1, c.columns - 1) =
+                                        std::numeric_limits<double>::quiet_NaN();
+                                  }}};
+  for (std::uint64_t order = 1; order <= 33; ++order) {
+    for (std::size_t fault = 0; fault < kFaults.size(); ++fault) {
+      Operands operands = Operands::make(order, order).value();
+      operands.multiply();
+      ASSERT_LT(operands.deviation(), kLimit);
+      operands.multiply(kFaults.at(fault));
+      EXPECT_GT(operands.deviation(), kLimit) << "order " << order << ", fault " << fault;
+    }
+  }
+}
+
 TEST(Operands, MustNotChangeBetweenTheChecks) {
   for (const int which : {0, 1, 2}) {
     Operands operands = Operands::make(kOrder, 7).value();

@@ -80,6 +80,20 @@ TEST(SpectrumCheck, FindsOneWrongPointOfTheInput) {
   }
 }
 
+/// A factor of -1, a point that is not there, and one that is no number.
+TEST(SpectrumCheck, FindsAWrongLastPointOfEveryLength) {
+  using Limits = std::numeric_limits<double>;
+  for (std::uint64_t n = 1; n <= 18; ++n) {
+    Checked checked(n);
+    for (const Complex factor : {Complex(-1.0), Complex(0.0), Complex(Limits::quiet_NaN())}) {
+      const auto spoil = [factor](Complex& point) { point *= factor; };
+      EXPECT_GT(checked.deviation(Checked::kNone, at(&Transform::output, n - 1, spoil)), kLimit) << n;
+      EXPECT_GT(checked.deviation(at(&Transform::input, n - 1, spoil), Checked::kNone), kLimit) << n;
+    }
+    EXPECT_LT(checked.deviation(), 1.0) << n;
+  }
+}
+
 TEST(SpectrumCheck, FindsWhatIsNoFiniteNumber) {
   using Limits = std::numeric_limits<double>;
   Checked checked(kPoints);

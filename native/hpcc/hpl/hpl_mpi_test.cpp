@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "hpcc/hpl/back_substitution.hpp"
@@ -128,6 +129,23 @@ TEST(HplResidual, FailsOnACorruptedFactor) {
   for (const bool packed : {false, true}) {
     EXPECT_LT(spoiled_residual(*grid, packed, nothing, nothing).scaled(), 16.0);
     EXPECT_GT(spoiled_residual(*grid, packed, nothing, spoil).scaled(), 16.0);
+  }
+}
+
+/// A factor of -1, an element that is not there, and one that is no number.
+TEST(HplResidual, FailsOnAWrongLastElementOfASolutionOfAnyOrder) {
+  const auto world = mpi::Communicator::world();
+  const Grid row{1, world.size()};
+  const auto grid = ProcessGrid::make(world, row, RankOrder::kRowMajor);
+  for (const std::uint64_t n : {1U, 2U, 3U, 7U, 16U, 17U}) {
+    const HplCase one{n, 3, row, RankOrder::kRowMajor, {}};
+    const RandomSystem system(static_cast<std::int64_t>(n), kSeed);
+    const std::vector<double> right = solve(*grid, one, kSeed, 1).value().x;
+    for (const double factor : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
+      std::vector<double> wrong = right;
+      wrong.back() *= factor;
+      EXPECT_GT(residual_of(*grid, Layout::of(one), system, wrong).scaled(), 16.0) << n << ", " << factor;
+    }
   }
 }
 

@@ -97,6 +97,23 @@ TEST_P(StreamOfThreads, OneWrongElementOfAnyVectorIsFound) {
   EXPECT_LE(vectors.deviation(10), 1.0);
 }
 
+TEST_P(StreamOfThreads, AWrongLastElementIsFoundWhateverTheSize) {
+  for (const std::uint64_t elements : {1U, 2U, 3U, 8U, 511U, 512U, 513U, 1024U, 1025U}) {
+    StreamVectors vectors = vectors_of(elements);
+    round(vectors);
+    for (std::size_t which = 0; which < 3; ++which) {
+      double& last = vectors.vector(which).back();
+      const double right = last;
+      for (const double wrong : {-right, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
+        last = wrong;
+        EXPECT_GT(vectors.deviation(1), 1.0) << "vector " << which << " of " << elements;
+      }
+      last = right;
+    }
+    EXPECT_LE(vectors.deviation(1), 1.0);
+  }
+}
+
 StreamPass right_pass(StreamOperation operation) {
   const auto of = [operation](const StreamStep& step) { return step.operation == operation; };
   return stream_variants(*std::ranges::find_if(kStreamSteps, of)).back().pass;
