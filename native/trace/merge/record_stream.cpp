@@ -434,7 +434,6 @@ std::uint64_t main_run(const std::vector<LogReader>& logs) {
   struct Logs {
     std::size_t logs = 0;
     std::uint64_t newest = 0;
-    auto operator<=>(const Logs&) const = default;
   };
   std::map<std::uint64_t, Logs> runs;
   for (const LogReader& log : logs) {
@@ -442,7 +441,9 @@ std::uint64_t main_run(const std::vector<LogReader>& logs) {
     ++run.logs;
     run.newest = std::max(run.newest, log.header().begin.realtime);
   }
-  const auto most = std::ranges::max_element(runs, {}, [](const auto& one) { return one.second; });
+  // A pair, as gcc 13.2 fails on a default <=> here.
+  const auto frequency = [](const auto& run) { return std::pair(run.second.logs, run.second.newest); };
+  const auto most = std::ranges::max_element(runs, {}, frequency);
   return most == runs.end() ? 0 : most->first;
 }
 
