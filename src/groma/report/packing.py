@@ -12,7 +12,7 @@ import functools
 import math
 import operator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,9 +28,16 @@ SAME_KEY = "$same"
 MIN_PACKED = 16
 """Matrices and lists of fewer entries stay as they are: they are small, and readable in the page."""
 
+PAGE_DIGITS = 7
+"""Significant digits of numbers in the page: as many as are shown of whole numbers, and so many more than are
+shown of others that rounding them twice does not show."""
+
 FULL_DETAIL_CELLS = 4096
-"""Above this a cell keeps three digits and no sample summary, unless some are single samples; the record file
-keeps everything."""
+"""Above this a cell keeps the digits that are shown of it, and no sample summary, unless some are single
+samples; the record file keeps everything."""
+
+LEAST_SHOWN, MOST_SHOWN = 3, 5
+"""Significant digits of a value as it is shown: more than the least where its interval is narrow."""
 
 SAMPLE_FIELDS = ("n", "min", "p5", "p50", "p95")
 PLAIN_FIELDS = ("unit", "confidence", "method", "os_value", "agrees")
@@ -103,23 +110,49 @@ def _pack_matrix(rows: list[list[Cell]]) -> dict[str, Json]:
     if steps is not None:
         cells = [cell for cell in cells if cell is not None]
     detailed = len(rows) * len(rows[0]) <= FULL_DETAIL_CELLS
-    digits = 5 if detailed else 3
     scale = _common_scale(cells)
+    short = [cell and _short_interval(cell, scale, detailed=detailed) for cell in cells]
     packed: dict[str, Json] = {
         "rows": len(rows),
         "columns": len(rows[0]),
         "symmetric": symmetric,
         "steps": steps,
         "scale": scale,
-        "value": _column(cells, lambda cell: rounded(cell["value"] / scale, digits)),
-        "below": _column(cells, lambda cell: rounded((cell["value"] - cell["low"]) / scale, digits - 1)),
-        "above": _column(cells, lambda cell: rounded((cell["high"] - cell["value"]) / scale, digits - 1)),
+        "value": [one and one.value for one in short],
+        "below": [one and one.below for one in short],
+        "above": [one and one.above for one in short],
     }
     for field in PLAIN_FIELDS:
         packed[field] = _shared(cells, operator.itemgetter(field))
     kept = detailed or any(map(_is_single, cells))
-    packed["samples"] = _sample_columns(cells, scale, digits) if kept else None
+    packed["samples"] = _sample_columns(cells, scale) if kept else None
     return packed
+
+
+class _ShortInterval(NamedTuple):
+    """A value, and how far its bounds are from it."""
+
+    value: float
+    below: float
+    above: float
+
+
+def _short_interval(cell: dict[str, Any], scale: float, *, detailed: bool) -> _ShortInterval:
+    """All three end at the same decimal, as they are shown."""
+    digits = PAGE_DIGITS if detailed else _digits_to_resolve(cell)
+    value = rounded(cell["value"] / scale, digits)
+    exponent = f"{value:.{digits - 1}e}".partition("e")[2] or 0  # none where the division overflows
+    decimals = digits - 1 - int(exponent)
+    low, high = (round(cell[bound] / scale, decimals) for bound in ("low", "high"))
+    return _ShortInterval(value, rounded(value - low, PAGE_DIGITS), rounded(high - value, PAGE_DIGITS))
+
+
+def _digits_to_resolve(cell: dict[str, Any]) -> int:
+    """As many as tell the bounds of its interval apart: with fewer, the value may be outside of it."""
+    value, width = abs(cell["value"]), cell["high"] - cell["low"]
+    if not (value > 0 and 0 < width < math.inf):
+        return LEAST_SHOWN
+    return min(MOST_SHOWN, max(LEAST_SHOWN, math.ceil(math.log10(value) - math.log10(width)) + 1))
 
 
 def _is_single(cell: Cell) -> bool:
@@ -135,7 +168,7 @@ def _steps_between(cells: list[Cell]) -> list[int] | None:
     return [place - before for before, place in pairwise([-1, *present])]
 
 
-def _sample_columns(cells: list[Cell], scale: float, digits: int) -> dict[str, Json] | None:
+def _sample_columns(cells: list[Cell], scale: float) -> dict[str, Json] | None:
     if not any(cell and cell.get("samples") for cell in cells):
         return None
 
@@ -143,7 +176,7 @@ def _sample_columns(cells: list[Cell], scale: float, digits: int) -> dict[str, J
         summary = cell["samples"]
         if not summary:
             return None
-        return summary["n"] if field == "n" else rounded(summary[field] / scale, digits)
+        return summary["n"] if field == "n" else rounded(summary[field] / scale, PAGE_DIGITS)
 
     return {field: _shared(cells, functools.partial(entry, field)) for field in SAMPLE_FIELDS}
 

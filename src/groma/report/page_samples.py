@@ -9,15 +9,12 @@ import msgspec
 import numpy as np
 
 from groma.record import Advice, ProbeSamples, Round, SampleSummary
-from groma.report.packing import rounded
+from groma.report.packing import PAGE_DIGITS, rounded
 from groma.report.series import PageSeries, series_of
 from groma.stats.quantiles import by_size
 
 MAX_CASES = 2000
 """Probes of more cases (core pairs of a big node) are counted in the page, not listed."""
-
-SUMMARY_DIGITS = 5
-"""Significant digits of a sample summary in the page; the fifth is far below any noise."""
 
 
 class Disturbance(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +74,7 @@ def summaries_of(groups: Sequence[Sequence[float]]) -> list[SampleSummary | None
             continue
         columns = (rows.min(axis=1), *np.quantile(rows, [0.05, 0.5, 0.95], axis=1))
         for index, row in zip(indexes, np.transpose(columns).tolist(), strict=True):
-            low, p5, p50, p95 = (rounded(value, SUMMARY_DIGITS) for value in row)
+            low, p5, p50, p95 = (rounded(value, PAGE_DIGITS) for value in row)
             found[index] = SampleSummary(n=rows.shape[1], min=low, p5=p5, p50=p50, p95=p95)
     return found
 

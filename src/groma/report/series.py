@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from groma.report.packing import rounded
+from groma.report.packing import PAGE_DIGITS, rounded
 from groma.stats.quantiles import quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from groma.record import ProbeSamples
-
-DIGITS = 4
-"""Significant digits: two more than differences between ranks that mean anything."""
 
 MEMBERS = (("rank",), ("client", "server"), ("ring",))
 """What tells the members of a series apart: single ranks, pairs of ranks, orders of a ring."""
@@ -98,7 +95,7 @@ def _is_behind_a_figure(case: Mapping[str, Any]) -> bool:
 
 
 def _over(case: Mapping[str, Any]) -> tuple[str, ...]:
-    return next((names for names in MEMBERS if all(name in case for name in names)), ())
+    return next((names for names in MEMBERS if all(type(case.get(name)) is int for name in names)), ())
 
 
 def _shared(case: Mapping[str, Any]) -> dict[str, Any]:
@@ -128,4 +125,4 @@ def _repetitions(values: Sequence[Sequence[float]]) -> Iterator[tuple[float, flo
 
 
 def _short(value: float) -> float:
-    return rounded(value, DIGITS)
+    return rounded(value, PAGE_DIGITS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,6 +122,37 @@ def test_consecutive_pairs_become_runs() -> None:
 def test_runs_give_the_pairs_back_in_order(pairs: list[tuple[int, int]]) -> None:
     runs = pack([list(pair) for pair in pairs])[PAIRS_KEY]
     assert [(a, b) for a, first, last in runs for b in range(first, last + 1)] == pairs
+
+
+@pytest.mark.parametrize("size", [8, 70])
+def test_values_of_narrow_intervals_stay_inside_of_them(size: int) -> None:
+    rows = [[cell(1.2345e-7 + i * 1e-9, spread=1e-4) for _ in range(size)] for i in range(size)]
+    packed = pack(rows)[MATRIX_KEY]
+    measured = [one for row in rows for one in row]
+    for value, one in zip(unpacked_values(packed), measured, strict=True):
+        assert value is not None
+        assert one["low"] <= value <= one["high"]
+
+
+@given(st.floats(min_value=1e-9, max_value=1e-6), st.floats(min_value=0.02, max_value=0.3))
+def test_intervals_of_a_large_matrix_are_shown_as_those_of_the_record(value: float, spread: float) -> None:
+    one = cell(value, spread)
+    packed = pack([[one] * 70 for _ in range(70)])[MATRIX_KEY]
+    bounds = (packed["value"][0] - packed["below"][0], packed["value"][0] + packed["above"][0])
+    decimals = 2 - math.floor(math.log10(packed["value"][0]))
+    for found, bound in zip(bounds, (one["low"], one["high"]), strict=True):
+        assert math.isclose(found * packed["scale"], bound, abs_tol=0.5001 * packed["scale"] * 10**-decimals)
+
+
+def test_cells_whose_numbers_have_no_common_scale_are_packed() -> None:
+    rows = [[cell(1e-9) for _ in range(70)] for _ in range(70)]
+    rows[3][4] = cell(1e308, spread=0.01)
+    assert pack(rows)[MATRIX_KEY]["rows"] == 70
+
+
+def test_cells_of_a_large_matrix_have_no_more_digits_than_are_shown() -> None:
+    packed = pack([[cell(1.2345678e-7) for _ in range(70)] for _ in range(70)])[MATRIX_KEY]
+    assert set(packed["value"]) == {round(1.23e-7 / packed["scale"], 9)}
 
 
 @given(st.floats(min_value=1e-12, max_value=1e15), st.integers(2, 6))

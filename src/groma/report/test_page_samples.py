@@ -37,6 +37,12 @@ def test_cases_of_different_size_are_summarised_together() -> None:
     ]
 
 
+def test_summaries_are_not_rounded_twice_to_what_is_shown() -> None:
+    (one,) = summaries_of([[1.234549e-9]])
+    assert one is not None
+    assert f"{one.p50:.4g}" == f"{1.234549e-9:.4g}"
+
+
 def test_a_thousand_cases_are_summarised_by_one_operation(monkeypatch: pytest.MonkeyPatch) -> None:
     quantile = Mock(wraps=np.quantile)
     monkeypatch.setattr(np, "quantile", quantile)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from groma.record import ProbeSamples
+from groma.record.units import format_value
 from groma.report.series import KEPT, series_of
 
 
@@ -120,9 +121,22 @@ def test_probes_whose_cases_name_no_series_have_none() -> None:
     assert series_of(samples(({"unit": "s", "size_bytes": 4096}, [1.0]))) == []
 
 
-def test_numbers_are_reported_with_four_digits() -> None:
+def test_a_rank_that_is_no_number_is_none() -> None:
+    (one,) = series_of(samples(({**star(0), "rank": {"a": 1}}, [1.0])))
+    assert one.over == []
+
+
+def test_numbers_are_reported_with_seven_digits() -> None:
     (one,) = series_of(samples((star(0), [1.23456789e10])))
-    assert one.median == [12350000000]
+    assert one.median == [12345680000]
+
+
+@pytest.mark.parametrize(
+    ("value", "unit"), [(4.6554e10, "flop/s"), (4.6546e10, "flop/s"), (41_923, "messages")]
+)
+def test_numbers_are_shown_as_those_of_the_record(value: float, unit: str) -> None:
+    (one,) = series_of(samples((star(0), [value])))
+    assert format_value(one.median[0], unit) == format_value(value, unit)
 
 
 def test_all_figures_of_a_page_use_one_computation_of_the_series() -> None:
