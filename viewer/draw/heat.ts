@@ -130,7 +130,8 @@ function picture(map: HeatMap, width: number): (Element | string)[] {
     card: parseHex("#ffffff"),
   };
   const layout = layoutOf(map, width);
-  return [mapSvg(map, layout, paint), colourBar(paint, first.unit)];
+  const absent = present.length < map.rows.length * map.columns.length && map.absent;
+  return [mapSvg(map, layout, paint), colourBar(paint, first.unit, absent)];
 }
 
 function layoutOf({ rows, columns }: HeatMap, width: number): Layout {
@@ -155,7 +156,12 @@ function mapSvg(map: HeatMap, layout: Layout, paint: Paint): SVGSVGElement {
       `← ${map.row_title}`,
     ),
     ...labels(map, layout),
-    svg("g", { class: "grid" }, ...(boxed ? boxes(map, layout, paint) : [image(map, layout, paint)])),
+    svg(
+      "g",
+      { class: "grid" },
+      ...hatching(layout),
+      ...(boxed ? boxes(map, layout, paint) : [image(map, layout, paint)]),
+    ),
     ...borders(map, layout),
     svg("rect", { class: "frame", width: cellWidth, height: cellHeight, visibility: "hidden" }),
   );
@@ -207,17 +213,34 @@ function colourOf(cell: Quantity, { scale, ramp }: Paint): Rgb {
   return mix(ramp, scale.position(cell.value));
 }
 
+/** Pixels between the lines of a hatching. */
+const HATCH = 5;
+let hatchings = 0;
+
+/** What lies behind the cells and shows where there is none: no colour would tell that from all of the ramp. */
+function hatching({ left, cellWidth, cellHeight, rows, columns }: Layout): Element[] {
+  hatchings += 1;
+  const id = `hatching-${hatchings}`;
+  const line = svg("line", { y2: HATCH, class: "hatch" });
+  const shape = { width: HATCH, height: HATCH, patternUnits: "userSpaceOnUse" };
+  const place = { x: left, y: TOP, width: columns * cellWidth, height: rows * cellHeight };
+  return [
+    svg("pattern", { id, ...shape, patternTransform: "rotate(45)" }, line),
+    svg("rect", { ...place, fill: `url(#${id})`, class: "absent" }),
+  ];
+}
+
 function boxes({ cells }: HeatMap, layout: Layout, paint: Paint): Element[] {
   const { left, cellWidth, cellHeight } = layout;
   return cells.flatMap((row, i) =>
     row.flatMap((cell, j) => {
+      if (!cell) return [];
       const place = {
         x: left + j * cellWidth,
         y: TOP + i * cellHeight,
         width: cellWidth,
         height: cellHeight,
       };
-      if (!cell) return [svg("rect", { ...place, class: "absent" })];
       const fill = colourOf(cell, paint);
       return [
         svg("rect", { ...place, fill: css(fill), class: "cell" }),
@@ -293,7 +316,8 @@ function borders(map: HeatMap, { left, cellWidth, cellHeight, rows, columns }: L
   });
 }
 
-function colourBar({ scale, ramp }: Paint, unit: string): HTMLElement {
+/** The scale, and what a hatched cell means where there are such. */
+function colourBar({ scale, ramp }: Paint, unit: string, absent: string | false): HTMLElement {
   const stops = ramp.map((colour, i) => `${css(colour)} ${(100 * i) / (ramp.length - 1)}%`);
   return el(
     "div",
@@ -302,5 +326,6 @@ function colourBar({ scale, ramp }: Paint, unit: string): HTMLElement {
     el("span", { class: "bar", style: `background: linear-gradient(to right, ${stops.join(", ")})` }),
     el("span", {}, formatValue(scale.high, unit)),
     scale.logarithmic && el("span", { class: "soft" }, "(logarithmic)"),
+    absent && el("span", { class: "hatched" }, absent),
   );
 }

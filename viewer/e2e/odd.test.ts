@@ -16,7 +16,7 @@ import {
   renamed,
   requantified,
 } from "./pages";
-import { assertFits, assertSound, describeInBrowser, drawn, redrawnAt } from "./browser";
+import { assertFits, assertSound, describeInBrowser, drawn, redrawn, redrawnAt } from "./browser";
 
 describeInBrowser("odd values, many figures, no mouse", (open, test) => {
   let joined: MadePage;
@@ -98,6 +98,26 @@ describeInBrowser("odd values, many figures, no mouse", (open, test) => {
     await page.locator("#core-to-core .plot").focus();
     await page.keyboard.press("ArrowRight");
     assert.match(await page.locator("#core-to-core .readout").innerText(), /: 2 ns, one sample$/);
+  });
+
+  test("text of double size fits the smallest phone, and no word of the header or a button is broken", async () => {
+    const { page } = await open(await pageOf("large-text", exampleAccess("large-text", "run")));
+    await page.setViewportSize({ width: 320, height: 844 });
+    await redrawn(page, () =>
+      page.evaluate(() => {
+        document.documentElement.style.fontSize = "200%";
+      }),
+    );
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    const broken = await page.locator(".brand .soft, .actions button").evaluateAll((all) =>
+      all.filter((one) => {
+        const words = one.textContent.trim().split(" ").length;
+        const range = document.createRange();
+        range.selectNodeContents(one);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > words;
+      }),
+    );
+    assert.equal(broken.length, 0);
   });
 
   test("the largest count of a counter stands on one line", async () => {

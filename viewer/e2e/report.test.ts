@@ -59,6 +59,10 @@ describeInBrowser("report page", (open, test) => {
     for (const { path } of [small, large]) assert.ok(statSync(path).size < MEGABYTE, path);
   });
 
+  test("page of a record of each kind stays under half a MB", () => {
+    assert.ok(statSync(joined.path).size < MEGABYTE / 2);
+  });
+
   test("phone, desktop and paper, light and dark: all has its room, a name and a table with all rows; nothing is fetched", async () => {
     await assertSoundWithTables(open, [small, large, compared]);
     await assertTables((await open(several)).page, several.path);
@@ -263,6 +267,21 @@ describeInBrowser("report page", (open, test) => {
     assert.equal(shown, 500);
     await page.locator("#core-to-core .pager button", { hasText: "Next" }).click();
     assert.match((await page.locator("#core-to-core .pager span").textContent()) ?? "", /rows 501 to 1000/);
+  });
+
+  test("cells without a value are hatched, and the scale says what that means", async () => {
+    for (const made of [small, large]) {
+      const { page } = await open(made);
+      const scale = page.locator("#core-to-core .colour-bar .hatched");
+      assert.equal(await scale.textContent(), "not measured");
+      const fill = await page.locator("#core-to-core .grid > .absent").getAttribute("fill");
+      const pattern = /^url\((#.*)\)$/.exec(fill ?? "")?.[1] ?? "none";
+      assert.equal(await page.locator(`#core-to-core pattern${pattern} .hatch`).count(), 1);
+    }
+    const { page } = await open(small);
+    const full = page.locator("#section-numa figure:has(.cell)").first();
+    assert.ok(await full.isVisible());
+    assert.equal(await full.locator(".hatched").count(), 0);
   });
 
   test("several records are compared and each can be looked at", async () => {

@@ -58,7 +58,9 @@ def _sample_map(facts: PairLatencies, pairs: Sequence[MeasuredPair]) -> tuple[st
     found = blocks_of(facts.ranks, pairs)
     median = f"the median of the pairs measured between two blocks of {found.size} ranks"
     cell = median if found.size > 1 else "one pair"
-    what = f", of a sample of {counted(len(pairs), 'pair')}: a cell is {cell}, empty where none was measured."
+    what = (
+        f", of a sample of {counted(len(pairs), 'pair')}: a cell is {cell}, hatched where none was measured."
+    )
     return what, square_map("from ranks", "to ranks", found.labels, found.cells)
 
 
