@@ -17,7 +17,7 @@ import {
 } from "./axis";
 import { type Plotted, showAtPointer } from "./lines_tooltip";
 import { registerDrawing } from "./registry";
-import { cutText } from "./text";
+import { cutText, roomFor } from "./text";
 
 registerDrawing<LineChart>("lines", drawLines);
 
@@ -25,6 +25,7 @@ const NARROW = 560;
 const MAX_POINTS_WITH_SYMBOLS = 24;
 const RANGE_TITLES = 20;
 const EDGE = 24;
+const FONT = 11.5;
 
 interface Layout {
   width: number;
@@ -147,19 +148,17 @@ function within(low: number, high: number, room: Box): [number, number] {
 /** Of a letter in a title. */
 const LETTER = 6.6;
 
-/** Those of areas above them, or along them where they would touch each other; those of marks along these. */
+/** Those of areas above them, those of marks where there is no area; along them where they would touch each other. */
 function rangeTitles(areas: Area[], ranges: XRange[], { room, x }: Layout, plotted: Plotted[]): Element[] {
   const marks = ranges
     .filter(({ low, high }) => high <= low)
-    .map((one) => ({ ...one, at: x.place(one.low) }));
-  const above = titlesAbove(areas, room);
-  const along = [
-    ...(above ? [] : areas.map(({ name, to }) => ({ name, at: to }))),
-    ...marks.map(({ name, at }) => ({ name, at })),
-  ];
+    .map((one) => ({ ...one, from: x.place(one.low), to: x.place(one.low) }));
+  const [first, others] = areas.length > 0 ? [areas, marks] : [marks, []];
+  const above = titlesAbove(first, room);
+  const along = [...(above ? [] : first), ...others].map(({ name, to }) => ({ name, at: to }));
   return [
     ...(above ?? []),
-    ...marks.map(({ at, kind }) => verticalLine(at, room.y, room.y + room.height, `range-mark ${kind}`)),
+    ...marks.map(({ to, kind }) => verticalLine(to, room.y, room.y + room.height, `range-mark ${kind}`)),
     ...titlesAlong(along, room, plotted),
   ];
 }
@@ -169,7 +168,7 @@ function titlesAbove(areas: Area[], room: Box): Element[] | null {
   const most = room.width + EDGE;
   const placed = areas
     .map(({ name, from, to }) => {
-      const width = Math.min(name.length * LETTER, most);
+      const width = Math.min(roomFor(name.length, FONT), most);
       return { name, middle: (from + to) / 2, half: width / 2 };
     })
     .sort((a, b) => a.middle - b.middle);

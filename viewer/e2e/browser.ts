@@ -393,7 +393,7 @@ export async function tabStops(page: Page, most: number): Promise<string[]> {
   return page.evaluate(() => (globalThis as unknown as { stops: string[] }).stops);
 }
 
-/** Titles along the height of a drawing of curves that one of these runs through. */
+/** Titles of ranges and marks of a drawing of curves that one of these runs through. */
 export function coveredByTitles(page: Page, drawing: string): Promise<(string | null)[]> {
   return page.locator(drawing).evaluate((drawing) => {
     const corner = drawing.getBoundingClientRect();
@@ -401,7 +401,7 @@ export function coveredByTitles(page: Page, drawing: string): Promise<(string | 
       const length = curve.getTotalLength();
       return Array.from({ length: Math.ceil(length) }, (_, at) => curve.getPointAtLength(at));
     });
-    const titles = [...drawing.querySelectorAll(".range-title[transform]")];
+    const titles = [...drawing.querySelectorAll(".range-title")];
     return titles
       .filter((title) => {
         const { left, right, top, bottom } = title.getBoundingClientRect();

@@ -108,10 +108,15 @@ describeInBrowser("pages of changes", (open, test) => {
     assert.match(await row.innerText(), /2026-01-09[\s\S]*worse[\s\S]*-10\.0/);
   });
 
-  test("the title of a change stands on the side of its line where it covers no curve", async () => {
+  test("the title of a change is whole and covers no curve, also on a phone", async () => {
     const { page } = await open(history);
-    assert.ok((await page.locator(".choice .range-title[transform]").count()) > 0);
-    assert.deepEqual(await coveredByTitles(page, ".choice .plot svg"), []);
+    for (const width of [1280, 360]) {
+      await redrawnAt(page, width);
+      const titles = await page.locator(".choice .range-title").allTextContents();
+      assert.ok(titles.length > 0);
+      for (const title of titles) assert.match(title, /^worse -10\.\d %, 2026-01-\d\d$/);
+      assert.deepEqual(await coveredByTitles(page, ".choice .plot svg"), [], `at ${width}`);
+    }
   });
 
   test("days of a table stand on one line, long names are broken after dots and underscores", async () => {
