@@ -34,6 +34,8 @@ const TITLE_LETTER = 5;
 export function horizontalAxis({ axis, ticks, place }: PixelAxis, room: Box): Element[] {
   const bottom = room.y + room.height;
   const text = tickLabels(ticks, axis);
+  // Ratios are read from one, not from zero.
+  const title = isBroken(axis, ticks) && axis.unit !== "ratio" ? `${axis.title}, not from zero` : axis.title;
   return [
     ...ticks.map((tick) => verticalLine(place(tick), room.y, bottom, "grid")),
     ...thinnedTicks(ticks, text, place).map((tick) => {
@@ -41,7 +43,7 @@ export function horizontalAxis({ axis, ticks, place }: PixelAxis, room: Box): El
       return label(text(tick), Math.min(place(tick), most), bottom + 16, "middle");
     }),
     cutText(
-      axis.title,
+      title,
       { x: room.x + room.width / 2, y: bottom + 36, room: room.width + OVERHANG, letter: TITLE_LETTER },
       { "text-anchor": "middle", class: "axis-title" },
     ),

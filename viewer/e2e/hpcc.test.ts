@@ -72,6 +72,14 @@ describeInBrowser("page of the suite", (open, test) => {
     assert.equal(await lane.locator("circle").count(), 5);
   });
 
+  test("strips that do not begin at zero say so, but for ratios", async () => {
+    const { page } = await open(small, { visit: "shared" });
+    const titleOf = (figure: string) =>
+      page.locator(`figure[id^='${figure}'] .axis-title`).first().textContent();
+    assert.equal(await titleOf("machines-"), "median of a rank, not from zero");
+    assert.equal(await titleOf("steadiness"), "sample over median");
+  });
+
   test("a thousand ranks have a row each, with host and processors", async () => {
     const { page } = await open(large);
     const figure = page.locator("figure[id^='ranks-']");

@@ -68,8 +68,7 @@ def _figure(one: OverRanks, machines: Sequence[Sequence[RankPlace]]) -> Figure:
     return Figure(
         id=id_of("machines", one.name),
         title=f"{one.name}, machine by machine",
-        what="One row per machine, one dot per rank: its median while all ranks ran at once. The axis "
-        "may start above 0.",
+        what="One row per machine, one dot per rank: its median while all ranks ran at once.",
         drawing=_strips(one, found) if len(found) <= MOST_STRIPS else None,
         table=DataTable(
             columns=[*_COLUMNS, *(["role"] if with_roles else [])],
