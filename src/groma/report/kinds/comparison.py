@@ -11,6 +11,7 @@ from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.comparison import (
     POOLED,
     change_words,
+    first_of,
     gate_words,
     is_pooled,
     note_lines,
@@ -18,6 +19,7 @@ from groma.report.words.comparison import (
     rows_of,
     runs_of,
     summary_words,
+    values_of,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +64,7 @@ def differences(record: Comparison) -> Blocks:
         return []
     columns = ["", "what", *(one.name for one in facts.records)]
     reported = [_warning(facts.differences)]
-    return [*reported, *table(columns, [_difference(one) for one in facts.differences])]
+    return [*reported, *table(columns, [_difference(one, facts) for one in facts.differences])]
 
 
 def _warning(found: Sequence[Difference]) -> Note:
@@ -71,8 +73,9 @@ def _warning(found: Sequence[Difference]) -> Note:
     return Note(f"{counted(len(found), 'difference')}: a change below may come from them", "")
 
 
-def _difference(one: Difference) -> list[Cell]:
-    return [StyledText(one.of, "warn" if one.of == "test" else "dim"), one.what, *map(_short, one.values)]
+def _difference(one: Difference, facts: ComparisonFacts) -> list[Cell]:
+    of = StyledText(one.of, "warn" if one.of == "test" else "dim")
+    return [of, one.what, *map(_short, values_of(one, facts))]
 
 
 def _short(text: str) -> str:
@@ -82,7 +85,7 @@ def _short(text: str) -> str:
 @SECTIONS.section("verdict", "Verdict", "facts", "quantities")
 def verdict(record: Comparison) -> Blocks:
     facts = record.facts
-    first = facts.records[0].name
+    first = first_of(facts)
     items: list[tuple[str, Cell]] = [
         (f"{one.name} against {first}", _toned_summary(facts, one.name)) for one in facts.records[1:]
     ]
@@ -148,14 +151,14 @@ def all_(record: Comparison) -> Blocks:
 
 
 def _table(facts: ComparisonFacts, rows: Sequence[Row], *, why: bool = False) -> list[Block]:
-    several = len(facts.records) > 2
-    first = facts.records[0].name
+    several = len(facts.records) != 2
+    first = first_of(facts)
     columns = ["quantity", *(["record"] if several else []), f">{first}", *_then(facts), ">change", "verdict"]
     return table([*columns, *([""] if why else [])], [_row(row, several=several, why=why) for row in rows])
 
 
 def _then(facts: ComparisonFacts) -> list[str]:
-    return [">then"] if len(facts.records) > 2 else [f">{one.name}" for one in facts.records[1:]]
+    return [f">{facts.records[1].name}"] if len(facts.records) == 2 else [">then"]
 
 
 def _row(row: Row, *, several: bool, why: bool) -> list[Cell]:

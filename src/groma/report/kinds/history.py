@@ -19,6 +19,7 @@ from groma.report.words.history import (
     place_of,
     places_words,
     summary_words,
+    trends_of,
     unread_lines,
 )
 
@@ -62,7 +63,7 @@ def changes(record: History) -> Blocks:
     if news:
         return _table(news)
     said = StyledText(TOO_FEW, "warn") if is_open(record.facts) else StyledText("nothing changed", "good")
-    return [Text([said])] if record.facts.trends else []
+    return [Text([said])] if trends_of(record.facts) else []
 
 
 @SECTIONS.section("when", "When", "facts", "trends")
@@ -81,7 +82,7 @@ def when(record: History) -> Blocks:
 @SECTIONS.section("plots", "Over time", "facts", "trends")
 def plots(record: History) -> Blocks:
     """Of a few trends only: choose them with --quantity and --machine."""
-    trends = [one for one in record.facts.trends if len(one.points) > 1]
+    trends = [one for one in trends_of(record.facts) if len(one.points) > 1]
     if len(trends) > MOST_PLOTTED:
         return []
     return [Text([line for one in trends for line in _plot(one)])] if trends else []

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         ComparedQuantity,
         ComparedRecord,
         ComparisonFacts,
+        Difference,
         GateResult,
         Verdict,
     )
@@ -130,12 +131,23 @@ def _notes_of(side: ComparedRecord) -> Iterator[str]:
         yield from (f"{name}: {note}" for name in (those if len(those) <= MOST_NAMED else many))
 
 
+def first_of(facts: ComparisonFacts) -> str:
+    """The name of what the others are compared with; a file that was edited may have none."""
+    return facts.records[0].name if facts.records else "no record"
+
+
+def values_of(difference: Difference, facts: ComparisonFacts) -> list[str]:
+    """One for each record, also in a file that was edited."""
+    records = len(facts.records)
+    return [*difference.values, *["-"] * records][:records]
+
+
 def title_of(facts: ComparisonFacts) -> str:
     """`new against old`."""
     others = [one.name for one in facts.records[1:]]
     if len(others) > MOST_NAMED:
         others = [f"{len(others)} records"]
-    first = facts.records[0].name
+    first = first_of(facts)
     return f"{listed(others)} against {first}" if others else f"{first} against its gates"
 
 

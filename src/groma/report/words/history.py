@@ -48,12 +48,21 @@ def unread_lines(facts: HistoryFacts, most: int) -> list[str]:
     return [*lines, f"and {left} more such files (--json has them)"] if left > 0 else lines
 
 
+def trends_of(facts: HistoryFacts) -> list[Trend]:
+    """Those with a value; a file that was edited may have others."""
+    return [
+        one
+        for one in facts.trends
+        if one.points and all(0 <= change.at < len(one.points) for change in one.changes)
+    ]
+
+
 TOO_FEW = "too few values to tell a change from chance"
 
 
 def is_open(facts: HistoryFacts) -> bool:
     """Whether no trend has enough values to say that it changed, or did not."""
-    return not any(has_news(one) or one.latest == "usual" for one in facts.trends)
+    return not any(has_news(one) or one.latest == "usual" for one in trends_of(facts))
 
 
 def latest_words(trend: Trend) -> str:
@@ -100,7 +109,7 @@ def is_bad(trend: Trend) -> bool:
 
 def in_order(facts: HistoryFacts) -> list[Trend]:
     """Those with news first, the bad ones before the good ones."""
-    return sorted(facts.trends, key=lambda one: (not has_news(one), _NEWS.index(_most_severe(one))))
+    return sorted(trends_of(facts), key=lambda one: (not has_news(one), _NEWS.index(_most_severe(one))))
 
 
 def _most_severe(trend: Trend) -> str:
@@ -109,9 +118,9 @@ def _most_severe(trend: Trend) -> str:
 
 
 def summary_words(facts: HistoryFacts) -> str:
-    machines = len({one.machine for one in facts.trends})
-    news = sum(map(has_news, facts.trends))
+    machines = len({one.machine for one in trends_of(facts)})
+    news = sum(map(has_news, trends_of(facts)))
     return (
         f"{counted(facts.records, 'record')} of {counted(machines, 'machine')}, "
-        f"{counted(len(facts.trends), 'trend')}, {news} with a change"
+        f"{counted(len(trends_of(facts)), 'trend')}, {news} with a change"
     )

@@ -8,6 +8,8 @@ from groma.facts.comparison import (
 )
 from groma.record import Record
 from groma.report.blocks import Banner, Figure, StripChart
+from groma.report.renderers import plain
+from groma.report.terminal import document_of
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import measured, record_of
 
@@ -62,6 +64,13 @@ def test_a_quantity_of_an_edited_file_that_lost_a_record_shows_the_others() -> N
     table = figure(record, "comparison-quantities").table
     assert table is not None
     assert len(table.rows) == 1
+
+
+def test_an_edited_file_without_records_is_shown() -> None:
+    record = comparison()
+    record.facts.records.clear()
+    assert sections_of(record)
+    assert plain(document_of(record, ()))
 
 
 def test_differences_stand_before_the_verdict() -> None:

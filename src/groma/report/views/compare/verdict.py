@@ -17,6 +17,7 @@ from groma.report.words.comparison import (
     runs_of,
     summary_words,
     title_of,
+    values_of,
 )
 from groma.report.words.text import sentence
 
@@ -34,7 +35,7 @@ def differences_and_outcome(record: Record[ComparisonFacts]) -> Blocks:
 
 
 def _differences(facts: ComparisonFacts) -> list[Block]:
-    rows: list[list[Cell]] = [[one.of, one.what, *one.values] for one in facts.differences]
+    rows: list[list[Cell]] = [[one.of, one.what, *values_of(one, facts)] for one in facts.differences]
     is_other_test = any(one.of == "test" for one in facts.differences)
     return table_figure(
         "comparison-differences",

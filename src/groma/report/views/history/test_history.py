@@ -1,6 +1,8 @@
 from groma.facts.history import ChangePoint, HistoryFacts, PointInTime, Trend, Unread
 from groma.record import Record
 from groma.report.blocks import Banner, Choice, Figure, LineChart, Note
+from groma.report.renderers import plain
+from groma.report.terminal import document_of
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import measured, record_of
 from groma.report.words.history import places_words
@@ -48,6 +50,15 @@ def test_a_change_is_marked_on_its_day() -> None:
     assert [point.x for point in drawing.series[0].points] == [0.0, 1.0, 2.0, 3.0]
     assert [(mark.low, mark.high) for mark in drawing.ranges] == [(2.0, 2.0)]
     assert drawing.x.title.startswith("days since 2026-01-01")
+
+
+def test_trends_of_an_edited_file_that_lost_its_values_are_left_out() -> None:
+    empty, short = trend("hpcc.empty", days=0), worse()
+    del short.points[2:]
+    record = page(empty, short, trend("hpcc.whole"))
+    names = [name for name in figures(record) if name.startswith("history-hpcc")]
+    assert names == ["history-hpcc-whole-node17"]
+    assert "1 trend" in plain(document_of(record))
 
 
 def test_a_mark_tells_the_size_of_its_change() -> None:

@@ -36,6 +36,7 @@ from groma.report.words.history import (
     news_words,
     place_of,
     summary_words,
+    trends_of,
     unread_lines,
 )
 from groma.report.words.text import id_of, unbroken
@@ -74,14 +75,14 @@ def verdict(record: Record[HistoryFacts]) -> Blocks:
 
 
 def _outcome(facts: HistoryFacts) -> Literal["good", "warn", "bad"]:
-    if any(has_news(one) and is_bad(one) for one in facts.trends):
+    if any(has_news(one) and is_bad(one) for one in trends_of(facts)):
         return "bad"
     return "warn" if is_open(facts) else "good"
 
 
 def _lines(facts: HistoryFacts, news: Sequence[Trend]) -> list[str]:
     if is_open(facts):
-        return [TOO_FEW] if facts.trends else []
+        return [TOO_FEW] if trends_of(facts) else []
     lines = [f"{one.name}, {place_of(one)}: {news_words(one)}" for one in news[:MOST_LINES]]
     left = len(news) - MOST_LINES
     return [*lines, f"and {left} more, in the table of all trends"] if left > 0 else lines
