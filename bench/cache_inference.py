@@ -15,15 +15,19 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
+from groma.survey.infer.caches import CacheInference, infer_caches
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # what tests share
 
 from simulated.curves import SimulatedCurve, simulated_curves
 from simulated.machines import HELD_OUT, HELD_OUT_NOISE, TUNING, TUNING_NOISE
+
+if TYPE_CHECKING:
+    from groma.survey.infer.cache_numbers import CacheLevel
 
 CONFIDENCES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 

@@ -19,10 +19,20 @@ from groma.record.record import Advice
 from groma.record.units import format_value
 from groma.stats.quantiles import summarize
 from groma.survey.infer.brackets import bracket, crossing
+from groma.survey.infer.cache_numbers import CacheLevel, numbered, undeclared_advice
 from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.doubtful import BEHIND, doubtful_steps, hidden_before, in_place
 from groma.survey.infer.knees import decompositions
-from groma.survey.infer.levels import MEMORY, Interpretation, Level, Step, TlbReach, interpretations, whole
+from groma.survey.infer.levels import (
+    MEMORY,
+    Interpretation,
+    Level,
+    Step,
+    TlbReach,
+    Translation,
+    interpretations,
+    whole,
+)
 from groma.survey.infer.verdict import LEAST, Kind, verdict
 
 if TYPE_CHECKING:
@@ -89,15 +99,6 @@ _NOT_BEYOND = Advice(
 
 
 @dataclass(frozen=True)
-class CacheLevel:
-    """One level: capacity in bytes and load-to-use latency in the curve's unit."""
-
-    level: int
-    size: Quantity
-    latency: Quantity
-
-
-@dataclass(frozen=True)
 class PossibleLevel:
     """A step that may be the end of a cache or has another cause, and the latencies on either side."""
 
@@ -127,43 +128,47 @@ def infer_caches(
     curve: Curve,
     declared: Mapping[int, float] | None = None,
     tlb: Sequence[Tlb] = (),
+    no_tlb_below: float = 0.0,
 ) -> CacheInference:
     """Levels of cache seen by a curve.
 
-    `declared` maps a level to the bytes the system declares; it is put beside the result and never pulls it.
-    `tlb` are reaches measured by other means, with the pages of the curve: a rise there that is no higher
-    than a miss costs is expected and explained away.
+    `declared` maps a level to the bytes the system declares; it is put beside the result and never pulls it,
+    but levels have its numbers. `tlb` are reaches measured by other means, with the pages of the curve: a
+    rise there that is no higher than a miss costs is expected and explained away. No TLB misses in working
+    sets of less than `no_tlb_below` bytes: a rise there is no step of one.
     """
     seen = CleanCurve.of(curve)
-    reaches = [TlbReach(math.log2(size), cost / seen.scale) for size, cost in tlb if size > 0]
+    translation = _translation(seen, tlb, no_tlb_below)
     candidates = [
         (interpretation, decomposition)
         for decomposition in decompositions(seen.log2_size, seen.relative)
-        for interpretation in interpretations(decomposition, reaches)
+        for interpretation in interpretations(decomposition, translation)
     ]
     best, decomposition = max(candidates, key=lambda candidate: candidate[0].score)
     found = verdict(seen, best, decomposition)
     if found.kind != "caches":
         return CacheInference(found.kind, (), None, (), (*curve.warnings, _NO_CACHES[found.kind]))
     certainty = _certainty(best, [interpretation for interpretation, _ in candidates])
-    steps = [step for step in doubtful_steps(best) if not any(reach.explains(step) for reach in reaches)]
+    steps = [step for step in doubtful_steps(best) if not translation.explains(step)]
     hidden = hidden_before(best, steps) if curve.predictable else None
     confidence = certainty * found.of_levels * in_place(best, steps, hidden)
-    caches = tuple(
-        _cache(seen, best, i, float(confidence[i]), (declared or {}).get(i + 1))
-        for i, sure in enumerate(found.of_levels)
-        if sure >= LEAST
-    )
-    warnings = (
-        *curve.warnings,
-        *_curve_warnings(seen, best),
-        *([_PREDICTABLE] if hidden is not None else []),
-        *_disagreements(caches),
-    )
-    if len(caches) < len(best.levels):
+    levels = [
+        _cache(seen, best, i, float(confidence[i])) for i, sure in enumerate(found.of_levels) if sure >= LEAST
+    ]
+    caches, undeclared = numbered(levels, declared or {})
+    predictable = [_PREDICTABLE] if hidden is not None else []
+    of_levels = (*undeclared_advice(undeclared), *_disagreements(caches))
+    warnings = (*curve.warnings, *_curve_warnings(seen, best), *predictable, *of_levels)
+    if len(levels) < len(best.levels):
         return CacheInference(found.kind, caches, None, (), (*warnings, _NOT_BEYOND))
     possible = tuple(_possible_level(seen, best, step.as_level()) for step in steps)
     return CacheInference(found.kind, caches, _memory(seen, best), best.steps, warnings, possible)
+
+
+def _translation(seen: CleanCurve, tlb: Sequence[Tlb], no_tlb_below: float) -> Translation:
+    """In the units of the cleaned curve."""
+    reaches = [TlbReach(math.log2(size), cost / seen.scale) for size, cost in tlb if size > 0]
+    return Translation(reaches, math.log2(no_tlb_below) if no_tlb_below > 0 else -math.inf)
 
 
 def answer(inference: CacheInference, indexing: Sequence[Verdict] = ()) -> dict[str, Any]:
@@ -192,7 +197,7 @@ def answer(inference: CacheInference, indexing: Sequence[Verdict] = ()) -> dict[
             for one in inference.possible
         ],
         "warnings": [
-            msgspec.to_builtins(warning) for warning in (*inference.warnings, *_possible_advice(inference))
+            msgspec.to_builtins(warning) for warning in (*inference.warnings, *possible_advice(inference))
         ],
     }
 
@@ -210,9 +215,7 @@ def _certainty(best: Interpretation, candidates: list[Interpretation]) -> Array:
     return shares * (0.5 if best.misfit > _ROUGH else 1.0)
 
 
-def _cache(
-    seen: CleanCurve, interpretation: Interpretation, i: int, certainty: float, declared: float | None
-) -> CacheLevel:
+def _cache(seen: CleanCurve, interpretation: Interpretation, i: int, certainty: float) -> CacheLevel:
     grid = np.log2(seen.curve.size_bytes)
     b = bracket(seen.log2_size, seen.relative, interpretation, i, grid)
     size = Quantity(
@@ -223,7 +226,7 @@ def _cache(
         confidence=b.confidence * certainty,
         method=SIZE_METHOD,
     )
-    return CacheLevel(i + 1, size.beside_os(declared), _latency(seen, interpretation.levels, i))
+    return CacheLevel(i + 1, size, _latency(seen, interpretation.levels, i))
 
 
 def _latency(seen: CleanCurve, levels: tuple[Level, ...], i: int) -> Quantity:
@@ -274,17 +277,22 @@ def _plateau(seen: CleanCurve, relative: float) -> Quantity:
     )
 
 
-def _possible_advice(inference: CacheInference) -> Iterator[Advice]:
+WITH_HUGE_PAGES = "record the curve with huge pages: the step stays if it is a cache"
+
+
+def possible_advice(inference: CacheInference, cure: str = WITH_HUGE_PAGES) -> Iterator[Advice]:
+    """One for each possible level, and what would tell."""
     last = max((cache.size.value for cache in inference.caches), default=math.inf)
     for one in inference.possible:
-        before, beyond = one.latency, one.beyond
+        before, beyond = (format_value(value.value, value.unit) for value in (one.latency, one.beyond))
+        size = format_value(one.size.value, "B")
         behind = one.size.value > last
         yield Advice(
             code="curve.possible",
-            what=f"a step at about {_bytes(one.size.value)} ({before.value:.3g} to {beyond.value:.3g} "
-            f"{before.unit}) is the reach of a TLB, or possibly the end of a cache: "
+            what=f"a step at about {size} ({before} to {beyond}) is the reach of a TLB, or possibly the end "
+            "of a cache: "
             + ("then there is one more level" if behind else "then levels beyond it are one further out"),
-            next="record the curve with huge pages: the step stays if it is a cache",
+            next=cure,
         )
 
 
@@ -371,7 +379,7 @@ def _near(seen: CleanCurve, interpretation: Interpretation) -> tuple[str, str, s
     plateau = _last_rise(interpretation).after
     latency = format_value(seen.recorded(plateau), seen.curve.unit)
     times = plateau / interpretation.levels[0].before
-    last = _bytes(float(seen.curve.size_bytes[seen.kept[-1]]))
+    last = format_value(float(seen.curve.size_bytes[seen.kept[-1]]), "B")
     what = (
         f"the last plateau ({latency}) has only {times:.2g} times the latency of the first: "
         f"it is probably that of a further cache, of {last} or more, and not that of memory"
@@ -388,29 +396,25 @@ def _cut(seen: CleanCurve) -> tuple[str, str, str]:
     )
     last, first = (float(one) for one in seen.curve.size_bytes[seen.kept[-1] :][:2])
     latency = format_value(seen.recorded(float(seen.relative[-1])), seen.curve.unit)
-    meaning = f"that of memory, or of a cache that ends between {_bytes(last)} and {_bytes(first)}"
+    inside, outside, beyond = (format_value(size, "B") for size in (last, first, 4.0 * first))
+    meaning = f"that of memory, or of a cache that ends between {inside} and {outside}"
     return (
         "curve.end",
         f"{left_out}: the plateau before ({latency}) is {meaning}",
-        f"record sizes up to {_bytes(4.0 * first)}, on a quiet machine",
+        f"record sizes up to {beyond}, on a quiet machine",
     )
 
 
-def _disagreements(caches: Sequence[CacheLevel]) -> list[Advice]:
-    return [
-        Advice(
+def _disagreements(caches: Sequence[CacheLevel]) -> Iterator[Advice]:
+    for cache in caches:
+        if cache.size.os_value is None or cache.size.agrees:
+            continue
+        declared, low, high = (
+            format_value(size, "B") for size in (cache.size.os_value, cache.size.low, cache.size.high)
+        )
+        yield Advice(
             code="cache.disagrees",
-            what=f"the system declares {_bytes(cache.size.os_value)} for level {cache.level}, "
-            f"but the curve shows {_bytes(cache.size.low)} to {_bytes(cache.size.high)}",
+            what=f"the system declares {declared} for level {cache.level}, but the curve shows {low} to "
+            f"{high}",
             next="use the curve for tuning; shared levels and guests often get less than declared",
         )
-        for cache in caches
-        if cache.size.os_value is not None and not cache.size.agrees
-    ]
-
-
-def _bytes(size: float) -> str:
-    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
-        if size >= factor:
-            return f"{size / factor:.4g} {unit}"
-    return f"{size:.0f} B"

@@ -22,7 +22,7 @@ BEHIND = 1.25
 """Ratio from which a step behind the last level counts; page tables that leave the caches make lower ones."""
 
 _LEAST_STEP = 1.04
-_HIGH_STEP = 1.75
+HIGH_STEP = 1.75
 """Ratio from which a step between levels is a cache as often as a TLB, over the simulated machines."""
 
 _MOST_PART = 2.0  # a higher first part says itself where its level ends
@@ -74,7 +74,7 @@ def hidden_before(interpretation: Interpretation, doubtful: Sequence[Step]) -> L
 
 def in_place(interpretation: Interpretation, doubtful: Sequence[Step], hidden: Level | None) -> Array:
     """For each level, the probability that no cache lies unseen before it: it would be one further out."""
-    high = [step.log2_size for step in doubtful if step.ratio >= _HIGH_STEP]
+    high = [step.log2_size for step in doubtful if step.ratio >= HIGH_STEP]
     unsure = (
         i
         for i, level in enumerate(interpretation.levels)

@@ -156,6 +156,16 @@ EXPECTED = (
     Expectation(Range(20.0, 26.6, 0.7), _ratio(2.2, 20.0, 0.15), _ratio(20.0, 80.0, 0.25), 1.5),
     Expectation(Range(25.0, 28.0, 0.5), _ratio(1.8, 3.0, 0.15), _ratio(40.0, 200.0, 0.25), 4.0),
 )
+WITHOUT_TLB = (
+    Expectation(EXPECTED[0].size, _ratio(2.0, 9.0, 0.12, 0.25), _ratio(1.9, 7.5, 0.2, 0.25), 1.0),
+    Expectation(EXPECTED[1].size, _ratio(1.6, 22.0, 0.15), _ratio(3.5, 50.0, 0.2), 1.0),
+    Expectation(EXPECTED[2].size, _ratio(1.6, 20.0, 0.15), _ratio(10.0, 80.0, 0.25), 1.5),
+    Expectation(Range(22.5, 28.0, 0.5), _ratio(1.5, 12.0, 0.15), EXPECTED[3].next_cache, 3.0),
+)
+"""Where no TLB misses, a low climb is no TLB step, so more kinds of levels can be told: small second levels
+right behind the first, and third ones that are followed by a fourth.
+"""
+
 MEMORY = _ratio(18.0, 300.0, 0.3)
 """Memory over first level, from prefetch-friendly old machines to fast cores with slow memory."""
 
@@ -168,6 +178,9 @@ _ONE_POINT = 12.0
 
 TLB_STEP = _ratio(1.0, 1.25, 0.25)
 """A first-level TLB miss adds 4 to 10 cycles to a second level of 10 to 25."""
+
+_NO_TLB_STEP = _ratio(1.0, 1.2, 0.12)
+"""Within one level: farther slices, open rows, what other cores take of a shared cache."""
 
 LIST_CODE = _ratio(0.5, 1.3, 0.25)
 _LIST_CODE_LOG2 = 13.2
@@ -182,11 +195,27 @@ _COST_SLACK = 2.0  # a miss costs more where the entry of the page table is in n
 _NOTHING_FOUND = 20.0
 
 
-def interpretations(decomposition: Decomposition, tlb: Sequence[TlbReach] = ()) -> Iterator[Interpretation]:
-    """Every admissible interpretation of the decomposition; costs of `tlb` are in its unit."""
+@dataclass(frozen=True)
+class Translation:
+    """What is known of address translation: `reaches` of first-level TLBs with the pages of the curve, their
+    costs in the unit of the decomposition, and the size (log2 bytes) below which no TLB misses.
+    """
+
+    reaches: Sequence[TlbReach] = ()
+    none_below: float = -math.inf
+
+    def explains(self, step: Step) -> bool:
+        return any(reach.explains(step) for reach in self.reaches)
+
+    def excludes(self, log2_size: float) -> bool:
+        return log2_size < self.none_below - _REACH_SLACK
+
+
+def interpretations(decomposition: Decomposition, translation: Translation) -> Iterator[Interpretation]:
+    """Every admissible interpretation of the decomposition."""
     plateaus = decomposition.plateaus()
     for roles in _roles(decomposition.knees):
-        yield _interpretation(decomposition, plateaus, roles, tlb)
+        yield _interpretation(decomposition, plateaus, roles, translation)
 
 
 _STEP_ROLE, _OPENS, _JOINS = range(3)
@@ -215,7 +244,7 @@ def _end(knees: tuple[Knee, ...], roles: tuple[int, ...]) -> float:
 
 
 def _interpretation(
-    decomposition: Decomposition, plateaus: list[float], roles: tuple[int, ...], tlb: Sequence[TlbReach]
+    decomposition: Decomposition, plateaus: list[float], roles: tuple[int, ...], translation: Translation
 ) -> Interpretation:
     levels = _levels(decomposition.knees, plateaus, roles)
     steps = tuple(
@@ -223,7 +252,11 @@ def _interpretation(
         for knee, role, (below, above) in zip(decomposition.knees, roles, pairwise(plateaus), strict=True)
         if role == _STEP_ROLE
     )
-    score = _levels_score(levels, plateaus) + _steps_score(steps, levels, tlb) - decomposition.cost
+    score = (
+        _levels_score(levels, plateaus, translation)
+        + _steps_score(steps, levels, translation)
+        - decomposition.cost
+    )
     if len(levels) == 1 and _points_beyond(levels[0], decomposition) < _FEWEST_BEYOND:
         score -= _ONE_POINT
     return Interpretation(levels, steps, score, decomposition.misfit, decomposition.independent)
@@ -245,19 +278,23 @@ def _levels(knees: tuple[Knee, ...], plateaus: list[float], roles: tuple[int, ..
     return tuple(levels)
 
 
-def _levels_score(levels: tuple[Level, ...], plateaus: list[float]) -> float:
+def _levels_score(levels: tuple[Level, ...], plateaus: list[float], translation: Translation) -> float:
     if not levels:
         return -_NOTHING_FOUND * min(1.0, math.log(plateaus[-1] / plateaus[0]))
     first = levels[0].before
     score = max(MEMORY.score(math.log(levels[-1].after / first)), -_ENDS_IN_A_CACHE)
-    for level, expected in zip(levels, EXPECTED, strict=False):
+    expectations = [
+        WITHOUT_TLB[i] if translation.excludes(level.log2_size) else EXPECTED[i]
+        for i, level in enumerate(levels)
+    ]
+    for level, expected in zip(levels, expectations, strict=True):
         score -= expected.rarity
         score += sum(_ONE_RISE.score(b.log2_size - a.log2_size) for a, b in pairwise(level.knees))
         climb = math.log(level.after / level.before)
         if len(levels) == 1 and not _holds_another(level):  # to memory, however far that is
             climb = min(climb, expected.climb.high)
         score += expected.size.score(level.log2_size) + expected.climb.score(climb)
-    for (inner, outer), expected in zip(pairwise(levels), EXPECTED, strict=False):
+    for (inner, outer), expected in zip(pairwise(levels), expectations, strict=False):
         # A step may lie between the two plateaus; one of them must look like that of a cache.
         plateaus_between = (inner.after, outer.before)
         score += max(expected.next_cache.score(math.log(plateau / first)) for plateau in plateaus_between)
@@ -270,8 +307,8 @@ def _holds_another(level: Level) -> bool:
     return any(outer.log2_size - inner.log2_size >= _SECOND_APART for inner, outer in pairwise(level.knees))
 
 
-def _steps_score(steps: tuple[Step, ...], levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:
-    return sum(_step_score(step, levels, tlb) for step in whole(steps))
+def _steps_score(steps: tuple[Step, ...], levels: tuple[Level, ...], translation: Translation) -> float:
+    return sum(_step_score(step, levels, translation) for step in whole(steps))
 
 
 def whole(steps: Sequence[Step]) -> Iterator[Step]:
@@ -291,10 +328,10 @@ def whole(steps: Sequence[Step]) -> Iterator[Step]:
         yield last
 
 
-def _step_score(step: Step, levels: tuple[Level, ...], tlb: Sequence[TlbReach]) -> float:
-    if any(reach.explains(step) for reach in tlb):
+def _step_score(step: Step, levels: tuple[Level, ...], translation: Translation) -> float:
+    if translation.explains(step):
         return 0.0
     height = math.log(step.ratio)
     if levels and step.log2_size < levels[0].knees[0].log2_size:
         return (LIST_CODE if step.log2_size <= _LIST_CODE_LOG2 else _INSIDE_FIRST).score(height)
-    return TLB_STEP.score(height)
+    return (_NO_TLB_STEP if translation.excludes(step.log2_size) else TLB_STEP).score(height)

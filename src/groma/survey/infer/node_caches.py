@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from groma.facts.survey import Cache, Indexing, Tlb
@@ -11,10 +12,16 @@ from groma.record.units import format_ids
 from groma.stats.quantiles import LOW_QUANTILE
 from groma.survey.infer.associativity import associativity, why_undetermined
 from groma.survey.infer.cache_lines import line_size
-from groma.survey.infer.caches import CacheInference, CacheLevel, infer_caches
+from groma.survey.infer.caches import (
+    WITH_HUGE_PAGES,
+    CacheInference,
+    infer_caches,
+    possible_advice,
+)
 from groma.survey.infer.clock import chains_by_core, core_frequency
 from groma.survey.infer.curve import Curve, curve_of_samples
 from groma.survey.infer.declared_caches import declared_caches, measuring_core, other_kinds
+from groma.survey.infer.doubtful import HIGH_STEP
 from groma.survey.infer.indexing import PriorKnowledge, Verdict, indexing, merged_verdicts, steps_of
 from groma.survey.infer.page_sets import pages_differ
 from groma.survey.infer.registry import Evidence, Inferred, infers
@@ -23,6 +30,8 @@ from groma.survey.infer.tlb import SMALL_PAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from groma.survey.infer.cache_numbers import CacheLevel
 
 FEWEST_SIZES = 8
 """Fewer sizes than this are a curve that was cut short, not one to read caches from."""
@@ -73,21 +82,30 @@ def curve_inference(evidence: Evidence) -> CacheInference | None:
     declared = {
         level: float(one.size_bytes) for level, one in declared_caches(evidence).items() if one.size_bytes
     }
-    return infer_caches(curve, declared, _expected_steps(evidence, samples))
+    tlbs = _first_tlbs(evidence, samples)
+    no_tlb_below = min((one.reach.low for one in tlbs), default=0.0)
+    return infer_caches(curve, declared, _expected_steps(tlbs), no_tlb_below)
 
 
-def _expected_steps(evidence: Evidence, samples: ProbeSamples) -> list[tuple[float, float]]:
-    """Reaches of the first-level TLBs with the pages of the curve, and what a miss costs.
+def _first_tlbs(evidence: Evidence, samples: ProbeSamples) -> list[Tlb]:
+    """Those of the first level with the pages of the curve."""
+    wanted = latency_pages(samples)
+    return [
+        one
+        for one in evidence.facts.tlb
+        if one.level == 1 and one.reach.confidence > 0 and _pages_of(one, evidence.topology) == wanted
+    ]
+
+
+def _expected_steps(tlbs: Sequence[Tlb]) -> list[tuple[float, float]]:
+    """Reaches of the first-level TLBs, and what a miss costs.
 
     With small pages a TLB of 64 entries reaches as far as many a second cache, 256 KiB, which a curve with
     huge pages shows alone. Second-level TLBs end where last-level caches do on many machines; there the
     height of the rise must decide, so they explain nothing beforehand.
     """
-    wanted = latency_pages(samples)
     return [
-        (one.reach.value, one.miss_cost.value if one.miss_cost.confidence > 0 else math.inf)
-        for one in evidence.facts.tlb
-        if one.level == 1 and one.reach.confidence > 0 and _pages_of(one, evidence.topology) == wanted
+        (one.reach.value, one.miss_cost.value if one.miss_cost.confidence > 0 else math.inf) for one in tlbs
     ]
 
 
@@ -113,7 +131,29 @@ def infer_node_caches(evidence: Evidence) -> Inferred:
     kinds = list(other_kinds(evidence))
     if caches:  # all readers look there, whatever they do with advice
         caches[0].notes.extend(one.what for one in kinds)
-    return Inferred(caches, (*found.warnings, *disagreements, *kinds))
+    possible = _possible(evidence, found)
+    return Inferred(caches, (*found.warnings, *possible, *disagreements, *kinds))
+
+
+def _possible(evidence: Evidence, found: CacheInference) -> Iterator[Advice]:
+    """Only of steps that leave a level in doubt, as high ones before a level and those behind the last do:
+    what others take of a shared cache makes lower ones.
+    """
+    last = max((one.size.value for one in found.caches), default=math.inf)
+    doubted = [
+        one
+        for one in found.possible
+        if one.size.value > last or one.beyond.value >= HIGH_STEP * one.latency.value
+    ]
+    huge = latency_pages(evidence.samples["load_latency"]) == "huge"
+    cure = _LARGER_REACH if huge else WITH_HUGE_PAGES
+    yield from possible_advice(replace(found, possible=tuple(doubted)), cure)
+
+
+_LARGER_REACH = (
+    "compare it with the reach of the TLBs with large pages (groma survey --only load_latency,tlb_reach "
+    "--depth thorough): elsewhere it is a cache"
+)
 
 
 def _without_curve(evidence: Evidence) -> Iterator[Advice]:

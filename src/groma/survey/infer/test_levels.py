@@ -5,15 +5,20 @@ import numpy as np
 import pytest
 
 from groma.survey.infer.knees import Decomposition, Knee
-from groma.survey.infer.levels import Interpretation, Level, TlbReach, interpretations
+from groma.survey.infer.levels import Interpretation, Level, TlbReach, Translation, interpretations
 
 
-def best(*knees: tuple[float, float], base: float = 1.0, tlb: Sequence[TlbReach] = ()) -> Interpretation:
+def best(
+    *knees: tuple[float, float], base: float = 1.0, tlb: Sequence[TlbReach] = (), none_below: float = 0.0
+) -> Interpretation:
     decomposition = Decomposition(
         base, tuple(Knee(at, rise) for at, rise in knees), cost=0.0, misfit=0.0, independent=False
     )
     decomposition = replace(decomposition, fitted=np.repeat(decomposition.plateaus(), 2))
-    return max(interpretations(decomposition, tlb), key=lambda interpretation: interpretation.score)
+    return max(
+        interpretations(decomposition, Translation(tlb, none_below)),
+        key=lambda interpretation: interpretation.score,
+    )
 
 
 def sizes(interpretation: Interpretation) -> list[float]:
@@ -36,6 +41,18 @@ def test_first_level_tlb_step_is_no_level() -> None:
     interpretation = best((15, 2.5), (18, 1.5), (20, 12), (24, 70))
     assert sizes(interpretation) == [15, 20, 24]
     assert [step.log2_size for step in interpretation.steps] == [18]
+
+
+def test_a_step_where_no_tlb_misses_is_a_level() -> None:
+    """A second cache that is hardly slower than the first one, as between the caches of recent cores."""
+    knees = ((15.58, 1.3), (17.58, 1.9), (21.3, 9.6), (23.6, 119))
+    assert sizes(best(*knees, none_below=26)) == [15.58, 17.58, 21.3, 23.6]
+    assert len(sizes(best(*knees))) < 4
+
+
+def test_a_low_rise_where_no_tlb_misses_is_no_level() -> None:
+    """The slices of a large cache are not equally far."""
+    assert sizes(best((15, 2.5), (18, 0.6), (20, 10), (25, 70), none_below=26)) == [15, 20, 25]
 
 
 def test_a_rise_in_two_knees_is_no_two_steps() -> None:

@@ -6,7 +6,13 @@ import pytest
 
 from groma.facts.survey import Clock, NodeFacts, Tlb
 from groma.record import ProbeSamples, Quantity, Topology, TopologyCache, TopologyCore
-from groma.survey.infer.node_caches import in_cycles, infer_node_caches, latency_curve, memory_latency
+from groma.survey.infer.node_caches import (
+    curve_inference,
+    in_cycles,
+    infer_node_caches,
+    latency_curve,
+    memory_latency,
+)
 from groma.survey.infer.registry import Evidence, infer_node
 
 KIB = 1024
@@ -125,6 +131,91 @@ def test_a_tlb_that_reaches_as_far_as_the_second_cache_does_not_hide_it(
         evidence(samples={"load_latency": measured}, topology=None, facts=NodeFacts(tlb=tlb))
     )
     assert [cache.size.value / KIB for cache in found.value] == pytest.approx([32, 256, 16384], rel=0.15)
+
+
+def four_levels(size: float) -> float:
+    """48 KiB at 0.8 ns, 192 KiB at 1.9 ns, 2.5 MiB at 3.5 ns, 12 MiB at 11.5 ns and memory at 110 ns."""
+    rises = ((48, 1.1), (192, 1.6), (2560, 8.0), (12288, 98.5))
+    return sum((rise * max(0.0, 1.0 - kib * KIB / size) for kib, rise in rises), start=0.8) * 1e-9
+
+
+def test_a_cache_hardly_slower_than_the_first_is_no_tlb_step_where_huge_pages_reach_far() -> None:
+    measured = samples()
+    noise = np.random.default_rng(7)
+    for case, values in zip(measured.cases, measured.values, strict=True):
+        values[:] = [four_levels(case["size_bytes"]) * (1 + abs(noise.normal(0, 0.01))) for _ in values]
+    tlb = [Tlb(level=1, page=2 << 20, reach=known(64.0 * 2**20, "B"), miss_cost=known(1.9e-9, "s"))]
+    found = infer_node_caches(
+        evidence(samples={"load_latency": measured}, topology=None, facts=NodeFacts(tlb=tlb))
+    )
+    assert [one.size.value / KIB for one in found.value] == pytest.approx([48, 192, 2560, 12288], rel=0.35)
+    assert all(
+        one.size.low <= kib * KIB <= one.size.high
+        for one, kib in zip(found.value, (48, 192, 2560, 12288), strict=True)
+    )
+
+
+def test_a_cache_that_the_system_does_not_count_shifts_no_level() -> None:
+    """Linux counts 48 KiB, 2.5 MiB and 12 MiB."""
+    measured = samples()
+    for case, values in zip(measured.cases, measured.values, strict=True):
+        values[:] = [four_levels(case["size_bytes"])] * len(values)
+    tlb = [Tlb(level=1, page=2 << 20, reach=known(64.0 * 2**20, "B"), miss_cost=known(1.9e-9, "s"))]
+    counted = topology(12288)
+    kib = {"data": 48, "unified": 2560}
+    caches = tuple(
+        cache if cache.level == 3 else msgspec.structs.replace(cache, size_bytes=kib[cache.kind] * KIB)
+        for cache in counted.caches
+    )
+    found = infer_node_caches(
+        evidence(
+            samples={"load_latency": measured},
+            topology=msgspec.structs.replace(counted, caches=caches),
+            facts=NodeFacts(tlb=tlb),
+        )
+    )
+    assert [(one.level, one.size.agrees) for one in found.value] == [(1, True), (2, True), (3, True)]
+    codes = {one.code for one in found.advice}
+    assert "cache.undeclared" in codes
+    assert "cache.disagrees" not in codes
+
+
+def behind_the_last_level(pages: str) -> tuple[ProbeSamples, list[Tlb]]:
+    """A cache of 128 MiB in the package, behind one of 16 MiB; the first TLB reaches as far."""
+    sizes = [m * 2**e * 512 for e in range(21) for m in range(8, 16)]
+    measured = samples(pages, sizes)
+    for case, values in zip(measured.cases, measured.values, strict=True):
+        missing = max(0.0, 1.0 - (128 << 20) / case["size_bytes"])
+        slow = 50e-9 * max(0.0, 1.0 - (16 << 20) / case["size_bytes"])
+        values[:] = [min(value, 15e-9) + slow + 45e-9 * missing for value in values]
+    page = 2 << 20 if pages == "huge" else 4096
+    reach = known(64.0 * 2**20 if pages == "huge" else 256.0 * KIB, "B")
+    return measured, [Tlb(level=1, page=page, reach=reach, miss_cost=known(1.9e-9, "s"))]
+
+
+@pytest.mark.parametrize(("pages", "cure"), [("huge", "reach of the TLBs"), ("small", "with huge pages")])
+def test_a_possible_level_behind_the_last_one_is_said(pages: str, cure: str) -> None:
+    measured, tlb = behind_the_last_level(pages)
+    found = infer_node_caches(
+        evidence(samples={"load_latency": measured}, topology=None, facts=NodeFacts(tlb=tlb))
+    )
+    (advice,) = [one for one in found.advice if one.code == "curve.possible"]
+    assert "then there is one more level" in advice.what
+    assert advice.next is not None
+    assert cure in advice.next
+
+
+def test_a_low_step_between_levels_is_not_said() -> None:
+    """As what another core takes of a shared cache, which comes and goes from survey to survey."""
+    measured = samples()
+    for case, values in zip(measured.cases, measured.values, strict=True):
+        farther = 6e-9 * max(0.0, 1.0 - (4 << 20) / case["size_bytes"])
+        values[:] = [value + farther for value in values]
+    given = evidence(samples={"load_latency": measured})
+    found = curve_inference(given)
+    assert found is not None
+    assert len(found.possible) == 1
+    assert "curve.possible" not in {one.code for one in infer_node_caches(given).advice}
 
 
 def test_without_a_topology_nothing_stands_beside_the_measured_sizes() -> None:
