@@ -8,6 +8,7 @@ import msgspec
 
 from groma.facts.survey import LoadedLatency, Memory, ScalingPoint, StreamKernel
 from groma.record import Advice, ProbeSamples, Quantity
+from groma.record.counting import counted
 from groma.record.units import format_value
 from groma.stats.quantities import median_quantity, quantile_quantity
 from groma.survey.infer.contention import contention, contention_advice, contention_pairs
@@ -19,6 +20,8 @@ from groma.survey.infer.selection import matching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from groma.record import Topology
 
 NOTHING = ProbeSamples(probe="", cases=[], values=[])
 
@@ -56,11 +59,27 @@ def infer_memory(evidence: Evidence) -> Inferred:
     )
     advice = (
         *reach_advice(reach),
+        *_memory_alone(evidence.topology),
         *contention_advice(contended),
         *_unstable(memory, virtual=evidence.virtual),
         *_never_loaded(loaded),
     )
     return Inferred(None if memory == Memory() else memory, advice)
+
+
+def _memory_alone(topology: Topology | None) -> Iterable[Advice]:
+    """Other kinds of memory, which no core has as its own, are in no figure."""
+    alone = [node for node in topology.numa if not node.cores and node.memory_bytes] if topology else []
+    if not alone:
+        return
+    nodes = ", ".join(f"{node.physical} ({format_value(node.memory_bytes or 0, 'B')})" for node in alone)
+    yield Advice(
+        code="memory.without_cores",
+        what=f"the memory of {counted(len(alone), 'NUMA node')} without cores was not measured, by the "
+        f"system's numbers: {nodes}. Such is high-bandwidth memory, an expander (CXL) or the memory of a GPU",
+        next=f"to measure it: numactl --membind={alone[0].physical} groma survey --only "
+        "load_latency,memory_bandwidth",
+    )
 
 
 def bandwidths(samples: ProbeSamples) -> dict[str, list[ScalingPoint]]:

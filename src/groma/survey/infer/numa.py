@@ -10,7 +10,7 @@ from groma.survey.infer.numa_cells import Touching, cells_of, matrix_of, sparse_
 from groma.survey.infer.numa_classes import distance_classes
 from groma.survey.infer.numa_declared import declared_distances
 from groma.survey.infer.numa_findings import NumaEvidence, findings
-from groma.survey.infer.numa_slow import slow_places, without
+from groma.survey.infer.numa_slow import slow_cores, slow_places, without
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
 if TYPE_CHECKING:
@@ -46,11 +46,12 @@ def numa(evidence: Evidence) -> Inferred:
         return Inferred(_touched(seen, places), (_one_place(seen),))
     timed = seen.from_memory()
     slow = slow_places(timed, seen.node_of, seen.declared)
-    usual = seen.without(slow)
-    classes = distance_classes(without(timed, slow), seen.declared, seen.block_bytes, node_of=seen.node_of)
+    cores = slow_cores(without(timed, slow), seen.node_of, seen.declared)
+    usual = seen.without([*slow, *cores])
+    classes = distance_classes(usual.from_memory(), seen.declared, seen.block_bytes, node_of=seen.node_of)
     facts = _facts(seen, places)
     facts.classes, facts.slow = classes, slow
-    return Inferred(facts, tuple(findings(seen, usual, classes, slow)))
+    return Inferred(facts, tuple(findings(seen, usual, classes, slow, cores)))
 
 
 def _facts(seen: NumaEvidence, places: list[int]) -> Numa:
@@ -111,9 +112,11 @@ def _seen(
     topology: Topology | None,
 ) -> NumaEvidence:
     over = str(cases[0].get("over", "cores"))
-    node_of = _nodes(over, places, topology)
+    several = topology if _nodes_with_cores(topology) > 1 else None
+    node_of = _nodes(over, places, several)
     return NumaEvidence(
         over=over,
+        of_one_node=over == "cores" and several is None,
         cases=cases,
         read={name: cells_of(samples["numa_read"], ("owner", "reader"), measure=name) for name in READS},
         lockstep=cells_of(samples["numa_lockstep"], ("owner", "reader")),
@@ -124,27 +127,31 @@ def _seen(
             name: touched(samples["numa_allocation"], places, touching) for name, touching in TOUCHING.items()
         },
         node_of=node_of,
-        declared=declared_distances(topology, node_of),
-        homes=_homes(topology, node_of),
+        declared=declared_distances(several, node_of),
+        homes=_homes(over, places, topology),
         sizes=_sizes(samples),
         bare=_without_memory(topology, node_of),
     )
 
 
+def _nodes_with_cores(topology: Topology | None) -> int:
+    """The others are memory alone, such as that of a GPU or an expander."""
+    return sum(bool(node.cores) for node in topology.numa) if topology is not None else 0
+
+
 def _nodes(over: str, places: Sequence[int], topology: Topology | None) -> dict[int, int]:
-    """The NUMA node of each place; each place itself where cores are of one node or of none that is known."""
-    if over == "cores" and topology is not None and len(topology.numa) > 1:
-        known = {core.logical: core.numa for core in topology.cores}
-        return {place: known.get(place, place) for place in places}
-    return {place: place for place in places}
+    """The NUMA node of each place; the place itself where it is one, or its node is not known."""
+    known = {core.logical: core.numa for core in topology.cores} if topology and over == "cores" else {}
+    return {place: known.get(place, place) for place in places}
 
 
-def _homes(topology: Topology | None, node_of: Mapping[int, int]) -> dict[int, int]:
+def _homes(over: str, places: Sequence[int], topology: Topology | None) -> dict[int, int]:
     """The physical number of the node of each place, where there are several nodes."""
     if topology is None or len(topology.numa) < 2:
         return {}
     physical = {node.logical: node.physical for node in topology.numa}
-    return {place: physical[node] for place, node in node_of.items() if node in physical}
+    nodes = _nodes(over, places, topology)
+    return {place: physical[node] for place, node in nodes.items() if node in physical}
 
 
 def _without_memory(topology: Topology | None, node_of: Mapping[int, int]) -> list[int]:
@@ -152,7 +159,8 @@ def _without_memory(topology: Topology | None, node_of: Mapping[int, int]) -> li
     if topology is None or not any(node.memory_bytes for node in topology.numa):
         return []
     of_places = set(node_of.values())
-    return sorted(one.logical for one in topology.numa if not one.memory_bytes and one.logical in of_places)
+    bare = (one.logical for one in topology.numa if one.cores and not one.memory_bytes)
+    return sorted(of_places.intersection(bare))
 
 
 def _sizes(samples: Mapping[str, ProbeSamples | None]) -> dict[str, int]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from groma.record import Advice, Quantity
 from groma.record.units import format_ids, format_value
-from groma.survey.infer.numa_classes import over_pairs, ratios_of
+from groma.survey.infer.numa_distances import contradictions
 from groma.survey.infer.numa_slow import without
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from groma.facts.survey import DistanceClass, SlowPlace
     from groma.survey.infer.numa_cells import Cells
@@ -23,15 +22,6 @@ if TYPE_CHECKING:
 _BEYOND_CACHE = 2.0
 _SLOWER = 1.3
 _ALIKE = 1.15
-_EQUAL = 1.02
-"""Ratio of two read times below which they are equal, however narrow their intervals are."""
-
-_SPLIT_SHARE = 0.1
-"""Share of the pairs of a distance (two at least) from which their being in a class is no accident."""
-
-_SURE = 0.9
-"""Confidence in the ratio of a pair that was read often enough to speak for itself: in six rounds."""
-
 _MOST = 0.5
 _CONTENDED = 2.0
 _READINGS = {
@@ -48,12 +38,14 @@ _READINGS = {
 class NumaEvidence:
     """What the experiments and the system say.
 
-    `node_of` names the NUMA node of each place, or the place itself where there is one node; `homes` is the
-    physical number of that node, where there are several, and `bare` are nodes without memory. `sizes` are
-    the bytes that a time counts for, by probe.
+    `of_one_node`: all cores are of one NUMA node, which may have others of memory alone beside it. `node_of`
+    names the NUMA node of each place, or the place itself where there is one node with cores; `homes` is the
+    physical number of the node of each place, where there are several nodes of any kind, and `bare` are nodes
+    without memory. `sizes` are the bytes that a time counts for, by probe.
     """
 
     over: str
+    of_one_node: bool
     cases: Sequence[Mapping[str, Any]]
     read: Mapping[str, Cells]
     lockstep: Cells
@@ -83,11 +75,6 @@ class NumaEvidence:
     def place(self) -> str:
         return "NUMA node" if self.over == "numa" else "core"
 
-    @property
-    def of_one_node(self) -> bool:
-        """Whether the system knows one NUMA node only."""
-        return self.over == "cores" and not self.homes
-
     def over_last_level(self, measure: str) -> float | None:
         """How large what is read between two reads of the same bytes is against the last-level cache."""
         ratios = [case.get("over_last_level") for case in self.cases if case.get("measure") == measure]
@@ -114,42 +101,64 @@ class NumaEvidence:
 
 
 def findings(
-    seen: NumaEvidence, usual: NumaEvidence, classes: Sequence[DistanceClass], slow: Sequence[SlowPlace]
+    seen: NumaEvidence,
+    usual: NumaEvidence,
+    classes: Sequence[DistanceClass],
+    slow: Sequence[SlowPlace],
+    cores: Sequence[SlowPlace],
 ) -> Iterator[Advice]:
-    """All that apply, the limits of the measurement first. `usual` leaves the slow nodes out."""
+    """All that apply, limits of the measurement first. `usual` leaves out the `slow` places and `cores`."""
     yield from _sampled(seen)
     yield from _block_in_cache(seen)
     yield from _without_memory(seen)
     yield from _not_at_home(seen)
-    yield from _slow_places(seen, slow)
+    yield from _slow_cores(slow) if seen.of_one_node else _slow_nodes(slow)
+    yield from _slow_cores(cores)
     yield from _undeclared_distance(seen, classes)
-    yield from _distances_disagree(_by_distance(usual, classes), classes)
+    yield from contradictions(usual, classes)
     yield from _owner_back_slow(usual)
     yield from _data_moves(usual)
     yield from _reallocation_matters(usual)
     yield from _touch_contention(seen)
 
 
-def _slow_places(seen: NumaEvidence, slow: Sequence[SlowPlace]) -> Iterator[Advice]:
+def _slow_nodes(slow: Sequence[SlowPlace]) -> Iterator[Advice]:
     """One for all of them."""
-    if not slow:
-        return
-    noun = "core" if seen.of_one_node else "NUMA node"
-    reported = "; ".join(
-        _SLOW_PARTS[one.part].format(place=f"{noun} {one.number}", times=one.ratio.value) for one in slow
-    )
-    yield Advice(
-        code="numa.slow_node",
-        what=f"{reported}. The distance classes leave it out",
-        next="check its memory (populated channels, corrected errors in the kernel log, throttling); until "
-        "then keep data off it",
-    )
+    if slow:
+        yield Advice(
+            code="numa.slow_node",
+            what=_reported(slow, _SLOW_NODE),
+            next="check its memory (populated channels, corrected errors in the kernel log, throttling); "
+            "until then keep data off it",
+        )
 
 
-_SLOW_PARTS = {
-    "memory": "the memory of {place} takes {times:.1f} times as long as that of others, whoever reads it",
-    "cores": "the cores of {place} read all memories {times:.1f} times slower than others do",
-    "link": "{place} and the other nodes read each other {times:.1f} times slower than usual",
+def _slow_cores(slow: Sequence[SlowPlace]) -> Iterator[Advice]:
+    """One for all of them."""
+    if slow:
+        yield Advice(
+            code="numa.slow_core",
+            what=_reported(slow, _SLOW_CORE),
+            next="check that nothing else runs on it and that its frequency is that of the others; a few "
+            "cores of another kind look like this as well",
+        )
+
+
+def _reported(slow: Sequence[SlowPlace], parts: Mapping[str, str]) -> str:
+    each = "; ".join(parts[one.part].format(number=one.number, times=one.ratio.value) for one in slow)
+    return f"{each}. The distance classes leave {'it' if len(slow) == 1 else 'them'} out"
+
+
+_SLOW_NODE = {
+    "memory": "the memory of NUMA node {number} takes {times:.1f} times as long as that of others, whoever "
+    "reads it",
+    "cores": "the cores of NUMA node {number} read all memories {times:.1f} times slower than others do",
+    "link": "NUMA node {number} and the other nodes read each other {times:.1f} times slower than usual",
+}
+_SLOW_CORE = {
+    "memory": "what core {number} wrote takes {times:.1f} times as long to read as that of others",
+    "cores": "core {number} reads what any core wrote {times:.1f} times slower than others do",
+    "link": "core {number} and the others read each other {times:.1f} times slower than usual",
 }
 
 
@@ -242,103 +251,6 @@ def _undeclared_distance(seen: NumaEvidence, classes: Sequence[DistanceClass]) -
         f"{classes[-1].ratio.value:.2g} times as long as reading one's own",
         next="make firmware or hypervisor show the NUMA nodes; until then treat these cores as distant",
     )
-
-
-class _Distance(NamedTuple):
-    """A declared distance and the read times of its pairs in one class, over local ones."""
-
-    declared: float
-    ratio: Quantity
-
-
-def _by_distance(seen: NumaEvidence, classes: Sequence[DistanceClass]) -> list[list[_Distance]]:
-    """The declared distances of each class, ascending, without those that a few uncertain pairs bring in."""
-    ratios = ratios_of(seen.from_memory())
-    of_classes = [_ratios_by_distance(seen, one, ratios) for one in classes]
-    total: Counter[float] = Counter()
-    for of_distance in of_classes:
-        total.update({distance: len(some) for distance, some in of_distance.items()})
-    return [
-        [
-            _Distance(distance, over_pairs(some, "ratio"))
-            for distance, some in of_distance.items()
-            if _is_evident(some, total[distance])
-        ]
-        for of_distance in of_classes
-    ]
-
-
-def _ratios_by_distance(
-    seen: NumaEvidence, one: DistanceClass, ratios: Mapping[tuple[int, int], Quantity]
-) -> dict[float, list[Quantity]]:
-    found: dict[float, list[Quantity]] = {}
-    for cell in one.pairs:
-        if cell in seen.declared and cell in ratios:
-            found.setdefault(seen.declared[cell], []).append(ratios[cell])
-    return dict(sorted(found.items()))
-
-
-def _is_evident(some: Sequence[Quantity], total: int) -> bool:
-    """Whether pairs of a distance are in a class for sure: many of them, or one that was read often."""
-    return len(some) >= max(2, _SPLIT_SHARE * total) or any(one.confidence >= _SURE for one in some)
-
-
-def _distances_disagree(
-    distances: Sequence[Sequence[_Distance]], classes: Sequence[DistanceClass]
-) -> Iterator[Advice]:
-    """Distances that differ where the times do not, the reverse, and those in another order than the times.
-
-    Classes are farther apart than what a distance may mean: within one, its distances are compared.
-    """
-    for within, one in zip(distances, classes, strict=True):
-        equal = [pair for pair in pairwise(within) if _equal(*pair)]
-        if equal:
-            listed = _listed(sorted({distance.declared for pair in equal for distance in pair}))
-            yield _disagreement(
-                f"the system declares the distances {listed} for equal "
-                f"read times ({one.ratio.value:.2f} times local)"
-            )
-        for small, large in pairwise(within):
-            if not _equal(small, large) and small.ratio.value > large.ratio.value:
-                yield _wrong_order(small, large)
-    for nearer, farther in pairwise(zip(distances, classes, strict=True)):
-        yield from _classes_disagree(*nearer, *farther)
-
-
-def _equal(one: _Distance, other: _Distance) -> bool:
-    less, more = sorted((one.ratio, other.ratio), key=lambda ratio: ratio.value)
-    return more.low <= less.high or more.value < _EQUAL * less.value
-
-
-def _classes_disagree(
-    near: Sequence[_Distance], nearer: DistanceClass, far: Sequence[_Distance], farther: DistanceClass
-) -> Iterator[Advice]:
-    common = {one.declared for one in near} & {one.declared for one in far}
-    if common:
-        yield _disagreement(
-            f"the system declares the same distance {_listed(sorted(common))} for read times of "
-            f"{nearer.ratio.value:.2f} and {farther.ratio.value:.2f} times local"
-        )
-    apart_near, apart_far = ([one for one in some if one.declared not in common] for some in (near, far))
-    if apart_near and apart_far and apart_near[-1].declared > apart_far[0].declared:
-        yield _wrong_order(apart_far[0], apart_near[-1])
-
-
-def _wrong_order(small: _Distance, large: _Distance) -> Advice:
-    return _disagreement(
-        f"the system declares the distance {small.declared:g} for reads of {small.ratio.value:.2f} times "
-        f"local, and the larger distance {large.declared:g} for reads of {large.ratio.value:.2f} times local"
-    )
-
-
-def _disagreement(what: str) -> Advice:
-    return Advice(
-        code="numa.distance_disagrees", what=what, next="place data and threads by the measured classes"
-    )
-
-
-def _listed(distances: Iterable[float]) -> str:
-    return ", ".join(f"{distance:g}" for distance in distances)
 
 
 def _owner_back_slow(seen: NumaEvidence) -> Iterator[Advice]:

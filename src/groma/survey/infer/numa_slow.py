@@ -1,4 +1,6 @@
-"""A NUMA node that is slower than its like, found in the times of all that read it and that it reads."""
+"""A NUMA node or a core that is slower than its like, found in the times of all that read it and that it
+reads.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,12 @@ _FEWEST = 4
 """Of three nodes nobody knows which one is usual."""
 
 _MOST_SHARE = 0.25
-"""More slow nodes than this are a kind of node and no defect."""
+"""More slow nodes than this are a kind of node and no defect; more slow cores are a kind of core."""
 
 _SPREADS = 6.0
 """Standard deviations of the usual nodes from which one stands out."""
 
-METHOD = "median of the times of its reads over those of like pairs of other nodes"
+METHOD = "median of the times of its reads over those of like pairs of others"
 
 
 class _Effect(NamedTuple):
@@ -34,28 +36,42 @@ class _Effect(NamedTuple):
 
     memory: list[float]
     reader: list[float]
-    own: float | None
+    own: list[float]
 
 
-def slow_places(times: Cells, node_of: Mapping[int, int], declared: Mapping[Cell, float]) -> list[SlowPlace]:
-    """The slow nodes, by `node_of` each place; none where there are too few nodes, or too many slow ones.
+def slow_places(
+    times: Cells,
+    node_of: Mapping[int, int],
+    declared: Mapping[Cell, float],
+    unit_of: Mapping[int, int] | None = None,
+) -> list[SlowPlace]:
+    """The slow nodes, by `node_of` each place, or with `unit_of` the slow ones of these units, such as cores;
+    none where there are too few, or too many slow ones.
 
     Each read is compared with the median of those of the same declared distance. A node stands out if its own
     reads and most of those of one role are slower than those of the other nodes, beyond their spread; if only
     the reads to and from others are, its link is slow.
     """
-    nodes = sorted({node_of[place] for cell in times for place in cell})
-    if len(nodes) < _FEWEST:
+    unit_of = unit_of or node_of
+    units = sorted({unit_of[place] for cell in times for place in cell})
+    if len(units) < _FEWEST:
         return []
-    effects = _effects(times, node_of, declared, nodes)
+    effects = _effects(times, unit_of, _usual(times, node_of, declared))
     parts = {
-        "memory": _standing_out({node: _typical(one.memory) for node, one in effects.items()}),
-        "cores": _standing_out({node: _typical(one.reader) for node, one in effects.items()}),
+        "memory": _standing_out({unit: _typical(one.memory) for unit, one in effects.items()}),
+        "cores": _standing_out({unit: _typical(one.reader) for unit, one in effects.items()}),
     }
-    own = _standing_out({node: one.own for node, one in effects.items()})
-    found = [_slow(node, effects[node], _part_of(node, parts, own), node_of) for node in nodes]
+    own = _standing_out({unit: _typical(one.own) for unit, one in effects.items()})
+    found = [_slow(unit, effects[unit], _part_of(unit, parts, own), unit_of) for unit in units]
     slow = [one for one in found if one is not None]
-    return slow if len(slow) <= _MOST_SHARE * len(nodes) else []
+    return slow if len(slow) <= _MOST_SHARE * len(units) else []
+
+
+def slow_cores(times: Cells, node_of: Mapping[int, int], declared: Mapping[Cell, float]) -> list[SlowPlace]:
+    """Single places that are slow, where several are of one node; those of a slow node are to be left out."""
+    if len(set(node_of.values())) == len(node_of):
+        return []
+    return slow_places(times, node_of, declared, {place: place for place in node_of})
 
 
 def without(times: Cells, slow: Sequence[SlowPlace]) -> Cells:
@@ -64,22 +80,17 @@ def without(times: Cells, slow: Sequence[SlowPlace]) -> Cells:
     return {cell: time for cell, time in times.items() if left_out.isdisjoint(cell)}
 
 
-def _effects(
-    times: Cells, node_of: Mapping[int, int], declared: Mapping[Cell, float], nodes: Sequence[int]
-) -> dict[int, _Effect]:
-    usual = _usual(times, node_of, declared)
-    as_memory: dict[int, list[float]] = {node: [] for node in nodes}
-    as_reader: dict[int, list[float]] = {node: [] for node in nodes}
-    to_itself: dict[int, list[float]] = {node: [] for node in nodes}
+def _effects(times: Cells, unit_of: Mapping[int, int], usual: Mapping[Cell, float]) -> dict[int, _Effect]:
+    effects = {unit_of[place]: _Effect([], [], []) for cell in times for place in cell}
     for cell, time in times.items():
-        owner, reader = node_of[cell[0]], node_of[cell[1]]
-        ratio = time.value / usual[_kind(cell, node_of, declared)]
+        owner, reader = unit_of[cell[0]], unit_of[cell[1]]
+        ratio = time.value / usual[cell]
         if owner == reader:
-            to_itself[owner].append(ratio)
+            effects[owner].own.append(ratio)
         else:
-            as_memory[owner].append(ratio)
-            as_reader[reader].append(ratio)
-    return {node: _Effect(as_memory[node], as_reader[node], _typical(to_itself[node])) for node in nodes}
+            effects[owner].memory.append(ratio)
+            effects[reader].reader.append(ratio)
+    return effects
 
 
 def _kind(cell: Cell, node_of: Mapping[int, int], declared: Mapping[Cell, float]) -> tuple[int, float]:
@@ -88,13 +99,14 @@ def _kind(cell: Cell, node_of: Mapping[int, int], declared: Mapping[Cell, float]
     return far, declared.get(cell, 0.0)
 
 
-def _usual(
-    times: Cells, node_of: Mapping[int, int], declared: Mapping[Cell, float]
-) -> dict[tuple[int, float], float]:
+def _usual(times: Cells, node_of: Mapping[int, int], declared: Mapping[Cell, float]) -> dict[Cell, float]:
+    """The median time of the pairs that each pair is like."""
+    kind_of = {cell: _kind(cell, node_of, declared) for cell in times}
     by_kind: dict[tuple[int, float], list[float]] = {}
     for cell, time in times.items():
-        by_kind.setdefault(_kind(cell, node_of, declared), []).append(time.value)
-    return {kind: median(values) for kind, values in by_kind.items()}
+        by_kind.setdefault(kind_of[cell], []).append(time.value)
+    medians = {kind: median(values) for kind, values in by_kind.items()}
+    return {cell: medians[kind] for cell, kind in kind_of.items()}
 
 
 def _typical(ratios: Sequence[float]) -> float | None:
@@ -103,29 +115,29 @@ def _typical(ratios: Sequence[float]) -> float | None:
 
 def _standing_out(effects: Mapping[int, float | None]) -> set[int]:
     """Those above the middle one by the factor and by the spread of the others."""
-    logs = {node: math.log(effect) for node, effect in effects.items() if effect}
+    logs = {unit: math.log(effect) for unit, effect in effects.items() if effect}
     if len(logs) < _FEWEST:
         return set()
     middle = median(logs.values())
     # 1.4826: the median absolute deviation of a normal distribution is that part of its standard deviation.
     spread = 1.4826 * median(abs(one - middle) for one in logs.values())
     least = max(math.log(_SLOW), _SPREADS * spread)
-    return {node for node, one in logs.items() if one - middle > least}
+    return {unit for unit, one in logs.items() if one - middle > least}
 
 
-def _part_of(node: int, parts: Mapping[str, set[int]], own: set[int]) -> str | None:
-    roles = [part for part, nodes in parts.items() if node in nodes]
-    if node in own:
+def _part_of(unit: int, parts: Mapping[str, set[int]], own: set[int]) -> str | None:
+    roles = [part for part, units in parts.items() if unit in units]
+    if unit in own:
         return roles[0] if roles else None
     return "link" if len(roles) == len(parts) else None
 
 
-def _slow(node: int, effect: _Effect, part: str | None, node_of: Mapping[int, int]) -> SlowPlace | None:
+def _slow(unit: int, effect: _Effect, part: str | None, unit_of: Mapping[int, int]) -> SlowPlace | None:
     if part is None:
         return None
     ratios = {"memory": effect.memory, "cores": effect.reader, "link": [*effect.memory, *effect.reader]}[part]
-    places = sorted(place for place, at in node_of.items() if at == node)
-    return SlowPlace(number=node, part=part, ratio=_ratio(ratios), places=places)
+    places = sorted(place for place, at in unit_of.items() if at == unit)
+    return SlowPlace(number=unit, part=part, ratio=_ratio(ratios), places=places)
 
 
 def _ratio(ratios: Iterable[float]) -> Quantity:

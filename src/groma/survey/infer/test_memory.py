@@ -296,3 +296,25 @@ def test_the_memory_of_the_core_that_measured_counts() -> None:
 @pytest.mark.parametrize("topology", [behind_a_cache_of(16 << 20), behind_a_cache_of(16 << 30, node=1)])
 def test_a_memory_side_cache_that_is_small_or_elsewhere_needs_no_advice(topology: Topology) -> None:
     assert not infer_memory(Evidence({"load_latency": curve_up_to(64 << 20)}, topology)).advice
+
+
+def beside_memory_alone(memory_alone: int | None) -> Topology:
+    """One core with its memory, and a node of memory that no core has as its own."""
+    topology = behind_a_cache_of(16 << 20)
+    alone = TopologyNuma(logical=1, physical=252, memory_bytes=memory_alone, cores=())
+    return msgspec.structs.replace(topology, numa=(topology.numa[0], alone))
+
+
+def test_memory_without_cores_is_named_as_not_measured() -> None:
+    found = infer_memory(Evidence({"load_latency": curve_up_to(64 << 20)}, beside_memory_alone(16 << 30)))
+    (advice,) = found.advice
+    assert advice.code == "memory.without_cores"
+    assert "1 NUMA node without cores was not measured" in advice.what
+    assert "252 (16 GiB)" in advice.what
+    assert advice.next is not None
+    assert "--membind=252" in advice.next
+
+
+def test_a_node_without_cores_and_without_memory_needs_no_advice() -> None:
+    evidence = Evidence({"load_latency": curve_up_to(64 << 20)}, beside_memory_alone(None))
+    assert not infer_memory(evidence).advice

@@ -195,6 +195,42 @@ def test_hidden_nodes_show_as_classes_of_cores() -> None:
     assert "numa.undeclared" in advice
 
 
+def one_node_beside_memory_alone(cores: int, memory_alone: int | None = 16 << 30) -> Topology:
+    """As high-bandwidth memory in flat mode, the memory of a GPU and an expander are declared."""
+    one = several_cores(1, cores)
+    alone = TopologyNuma(logical=1, physical=8, memory_bytes=memory_alone, cores=())
+    home = msgspec.structs.replace(one.numa[0], memory_bytes=96 << 30)
+    return msgspec.structs.replace(one, numa=(home, alone), distances=((10.0, 31.0), (31.0, 10.0)))
+
+
+@pytest.mark.parametrize("memory_alone", [16 << 30, None])
+def test_memory_alone_makes_no_second_node_of_cores(memory_alone: int | None) -> None:
+    machine = Machine(8, lambda a, b: 1.0 if a // 4 == b // 4 else 1.7, over="cores").read()
+    for case in machine.samples["numa_read"].cases:
+        case["home_node"] = 0
+    facts, advice = machine.infer(one_node_beside_memory_alone(8, memory_alone))
+    assert [one.name for one in facts.classes] == ["local and remote", "remote"]
+    assert [one.declared_distance for one in facts.classes] == [[], []]
+    assert list(advice) == ["numa.undeclared"]
+
+
+def test_blocks_that_fell_on_memory_alone_are_a_finding() -> None:
+    machine = Machine(2, over="cores").read()
+    for case in machine.samples["numa_read"].cases:
+        case["home_node"] = 8 if case["owner"] == 1 else 0
+    _, advice = machine.infer(one_node_beside_memory_alone(2))
+    assert "pages first touched by core 1 are on another NUMA node" in advice["numa.not_local"].what
+
+
+def test_a_slow_core_is_named_beside_memory_alone() -> None:
+    machine = Machine(8, lambda _, reader: 2.5 if reader == 5 else 1.0, over="cores").read()
+    for case in machine.samples["numa_read"].cases:
+        case["home_node"] = 0
+    facts, advice = machine.infer(one_node_beside_memory_alone(8))
+    assert [(one.number, one.part) for one in facts.slow] == [(5, "cores")]
+    assert "core 5 reads what any core wrote 2.5 times slower" in advice["numa.slow_core"].what
+
+
 def test_one_place_is_set_against_no_other() -> None:
     facts, advice = Machine(1, over="cores").read().lockstep().allocation(contention=1.0).infer()
     assert (facts.sequential_first, facts.lockstep, facts.random, facts.classes) == ([], [], [], [])
@@ -416,6 +452,29 @@ def test_no_node_of_a_healthy_machine_is_called_slow(seed: int) -> None:
         assert facts.slow == []
 
 
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("rounds", [2, 12])
+def test_no_core_of_a_healthy_machine_is_called_slow(seed: int, rounds: int) -> None:
+    topology = several_cores(4, 4)
+    at = {core.logical: core.numa for core in topology.cores}
+    machine = Machine(
+        16, lambda o, r: uv(at[o], at[r]), over="cores", rounds=rounds, noise=0.1, seed=seed
+    ).read()
+    for case in machine.samples["numa_read"].cases:
+        case["home_node"] = at[case["owner"]]
+    assert machine.infer(topology)[1] == {}
+
+
+def test_a_kind_of_core_is_no_slow_one() -> None:
+    """Efficient cores, of which each node has as many as of the others."""
+    topology = several_cores(2, 8)
+    at = {core.logical: core.numa for core in topology.cores}
+    machine = Machine(16, lambda o, r: uv(at[o], at[r]) * (1.8 if r % 2 else 1.0), over="cores").read()
+    for case in machine.samples["numa_read"].cases:
+        case["home_node"] = at[case["owner"]]
+    assert "numa.slow_core" not in machine.infer(topology)[1]
+
+
 def test_a_kind_of_node_is_no_slow_one() -> None:
     """Half of the nodes have another kind of memory."""
     facts, _ = Machine(8, lambda o, r: interlagos(o, r) * (2.0 if o % 2 else 1.0)).read().infer()
@@ -430,6 +489,69 @@ def test_a_slow_node_is_named_over_cores_too() -> None:
     assert [(one.number, one.part, one.places) for one in facts.slow] == [(5, "memory", [10, 11])]
     assert list(advice) == ["numa.not_local", "numa.slow_node"]
     assert [one.name for one in facts.classes] == ["local", "remote 1", "remote 2"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("rounds", [1, 12])
+def test_a_slow_core_of_one_of_several_nodes_is_named_and_blames_no_distance(seed: int, rounds: int) -> None:
+    """As of a core that is throttled or that other work shares."""
+    topology = several_cores(4, 4)
+    at = {core.logical: core.numa for core in topology.cores}
+    machine = Machine(
+        16, lambda o, r: uv(at[o], at[r]) * (1.6 if r == 5 else 1.0), over="cores", rounds=rounds, seed=seed
+    ).read()
+    for case in machine.samples["numa_read"].cases:
+        case["home_node"] = at[case["owner"]]
+    facts, advice = machine.infer(topology)
+    assert list(advice) == ["numa.slow_core"]
+    assert "core 5 reads what any core wrote 1.6 times slower than others do" in advice["numa.slow_core"].what
+    assert facts.slow == []
+    if rounds > 2:  # disturbed reads stand alone then
+        assert [one.declared_distance for one in facts.classes] == [[10.0], [50.0], [65.0]]
+        assert not any(5 in pair for one in facts.classes for pair in one.pairs)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_of_two_nodes_the_slower_one_is_named_and_no_distance_is_blamed(seed: int) -> None:
+    """Every system declares 10 for a node's own memory, however slow it is."""
+    machine = Machine(2, lambda o, r: (1.0 if o == r else 1.9) * (1.6 if r else 1.0), seed=seed).read()
+    _, advice = machine.infer(declared([[10.0, 40.0], [40.0, 10.0]]))
+    assert list(advice) == ["numa.unequal"]
+    assert "NUMA node 1 reads its own memory 1.6 times slower" in advice["numa.unequal"].what
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_distances_that_differ_a_little_are_not_refuted_by_noise(seed: int) -> None:
+    """Halves of a socket, whose memories are 6 % apart and declared 10 % apart."""
+
+    def halves(owner: int, reader: int) -> float:
+        return 1.0 if owner == reader else 1.06 if owner // 2 == reader // 2 else 1.6
+
+    distances = [[{1.0: 10.0, 1.06: 11.0, 1.6: 20.0}[halves(a, b)] for b in range(4)] for a in range(4)]
+    _, advice = Machine(4, halves, noise=0.06, seed=seed).read().infer(declared(distances))
+    assert advice == {}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_slow_node_as_slow_as_a_remote_one_confuses_no_distance(seed: int) -> None:
+    machine = Machine(2, lambda o, r: (1.0 if o == r else 1.55) * (1.6 if r else 1.0), seed=seed).read()
+    assert list(machine.infer(declared([[10.0, 21.0], [21.0, 10.0]]))[1]) == ["numa.unequal"]
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("rounds", [3, 12])
+def test_a_core_that_other_work_shares_blames_no_distance(seed: int, rounds: int) -> None:
+    """It loses the core in a third of the rounds, so its medians are anything between."""
+    topology = several_cores(4, 2)
+    at = {core.logical: core.numa for core in topology.cores}
+    machine = Machine(8, lambda o, r: uv(at[o], at[r]), over="cores", rounds=rounds, seed=seed).read()
+    random = np.random.default_rng([seed, rounds])
+    reads = machine.samples["numa_read"]
+    for case, values in zip(reads.cases, reads.values, strict=True):
+        case["home_node"] = at[case["owner"]]
+        if case["reader"] == 1:
+            values[:] = [value * (1.7 if random.random() < 0.35 else 1.0) for value in values]
+    assert "numa.distance_disagrees" not in machine.infer(topology)[1]
 
 
 def several_cores(nodes: int, each: int) -> Topology:
