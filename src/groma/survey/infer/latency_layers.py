@@ -115,15 +115,32 @@ def findings(found: LatencyLayers) -> Iterator[Advice]:
 
 
 def _slow_cores(cores: Sequence[Core], latency: Matrix) -> Iterator[Advice]:
-    """Cores that are slow with everybody, few enough to be outliers."""
+    """Cores that are slow with everybody, or with all but the nearest one; few enough to be outliers."""
     if len(cores) < _FEWEST_CORES:
         return
     fastest = np.nanmin(latency, axis=1, initial=np.inf)
     usual = _SLOW_CORE * float(np.nanmedian(latency))
-    slow = [core for core, least in zip(cores, fastest, strict=True) if np.isfinite(least) and least > usual]
-    if slow and len(slow) <= max(1, len(cores) // 10):
-        yield Advice(
-            code="core_to_core.slow_core",
-            what="slow with every other core: " + ", ".join(map(str, slow)),
-            next="check whether something else runs there, and its clock frequency",
-        )
+    alone = np.isfinite(fastest) & (fastest > usual)
+    found = {
+        "slow with every other core": alone,
+        "slow with every core but the nearest one": ~alone & (_beside_nearest(latency) > _SLOW_CORE),
+    }
+    for what, slow in found.items():
+        if 0 < np.count_nonzero(slow) <= max(1, len(cores) // 10):
+            yield Advice(
+                code="core_to_core.slow_core",
+                what=f"{what}: "
+                + ", ".join(str(core) for core, is_slow in zip(cores, slow, strict=True) if is_slow),
+                next="check whether something else runs there, and its clock frequency",
+            )
+
+
+def _beside_nearest(latency: Matrix) -> NDArray[np.float64]:
+    """For each core, how much slower it is with the others than the core that is nearest to it; usually 1."""
+    filled = np.where(np.isfinite(latency), latency, np.inf)
+    nearest = np.argmin(filled, axis=1)
+    ratios = latency / latency[nearest]
+    known = np.isfinite(ratios).sum(axis=1) >= _FEWEST_CORES // 2
+    found = np.ones(len(latency))
+    found[known] = np.nanmedian(ratios[known], axis=1)
+    return found

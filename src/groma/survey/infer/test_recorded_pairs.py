@@ -59,6 +59,19 @@ def test_a_core_that_is_slow_with_everybody_is_named() -> None:
     assert slow["what"].endswith(": 103")
 
 
+def test_a_core_that_is_slow_with_all_but_its_sibling_is_named() -> None:
+    """Other work on a hardware thread delays what it hands over, but not to the thread of the same core."""
+    latency = np.full((8, 8), 110.0)
+    for first in range(0, 8, 2):
+        latency[first, first + 1] = latency[first + 1, first] = 27.0
+    slow = latency[6] > 100.0
+    latency[6, slow] = latency[slow, 6] = 310.0
+    np.fill_diagonal(latency, np.nan)
+    reported = answer(infer_matrix(LatencyMatrix(list(range(8)), latency)))
+    (slow_core,) = [one for one in reported["warnings"] if one["code"] == "core_to_core.slow_core"]
+    assert slow_core["what"] == "slow with every core but the nearest one: 6"
+
+
 def test_a_file_of_pairs_of_cores_is_read_as_a_matrix(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
     path.write_text("core_a,core_b,latency_ns\n0,1,30\n0,2,80\n1,2,80\n")
