@@ -205,19 +205,17 @@ def infer_facts(record: SurveyRecord) -> None:
 
 
 # Shares of disturbed rounds and slow-downs above which a reader has to know: rounds are short, so a busy
-# neighbour shows in many of them; single ones are what low quantiles are for.
+# neighbour shows in many of them; single ones are what low quantiles are for. A probe that managed few rounds
+# has no others: these count if most of their time was lost.
 _DISTURBED_SHARE = 0.25
 _LOST_CPU = 1.10
+_LOST_MOST = 2.0
+_FEW_ROUNDS = 4
 
 
 def disturbance_advice(samples: dict[str, ProbeSamples]) -> list[Advice]:
     """Whether this process lost its cores to others while it measured."""
-    shares: dict[str, float] = {}
-    for name, one in samples.items():
-        shares[name] = discarded_share(one)
-        if len(one.rounds) >= 4:
-            lost = sum(r.wall_over_cpu > _LOST_CPU for r in one.rounds)
-            shares[name] = max(shares[name], lost / len(one.rounds))
+    shares = {name: max(discarded_share(one), _lost_share(one)) for name, one in samples.items()}
     disturbed = sorted(name for name, share in shares.items() if share > _DISTURBED_SHARE)
     if not disturbed:
         return []
@@ -229,3 +227,11 @@ def disturbance_advice(samples: dict[str, ProbeSamples]) -> list[Advice]:
             next="repeat without a quota on an idle machine (see groma doctor), or use --depth thorough",
         )
     ]
+
+
+def _lost_share(samples: ProbeSamples) -> float:
+    """The share (0 to 1) of the rounds in which the probe lost its cores."""
+    rounds = samples.rounds
+    least = _LOST_CPU if len(rounds) >= _FEW_ROUNDS else _LOST_MOST
+    lost = sum(one.wall_over_cpu > least for one in rounds)
+    return lost / len(rounds) if rounds else 0.0

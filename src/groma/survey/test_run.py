@@ -367,6 +367,12 @@ def test_lost_cpu_time_in_many_rounds_is_said() -> None:
     assert "calm" not in advice.what
 
 
+def test_a_single_round_that_lost_most_of_its_time_is_said() -> None:
+    """As of a costly probe on a crowded machine, whose budget is spent within its first round."""
+    (advice,) = disturbance_advice({"crowded": rounds(9.1), "shared": rounds(1.3, 1.2), "calm": rounds(1.0)})
+    assert advice.what.endswith("of crowded")
+
+
 def test_discarded_samples_are_said_even_of_a_single_round() -> None:
     seen = [Round(elapsed=1, fixed_work=1e-5, wall_over_cpu=1, steal=0, discarded=2)]
     throttled = ProbeSamples(probe="p", cases=[{}], values=[[1.0, 1.0]], rounds=seen)
