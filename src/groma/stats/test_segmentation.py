@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,3 +41,14 @@ def test_partition_is_no_worse_than_any_single_cut(values: list[float], penalty:
     found = total(change_points(values, penalty))
     alternatives = [total([]), *(total([cut]) for cut in range(1, len(values)))]
     assert found <= min(alternatives) + 1e-6
+
+
+def test_long_sequences_need_no_matrix_of_all_segments() -> None:
+    values = np.random.default_rng(2).normal(0.0, 1.0, 3000)
+    tracemalloc.start()
+    try:
+        change_points(values, penalty=10.0)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 100 * values.nbytes
