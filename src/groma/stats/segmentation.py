@@ -18,9 +18,9 @@ def change_points(values: Sequence[float] | Array, penalty: float, shortest: int
     """Indexes at which a new constant segment begins, never 0.
 
     Minimises the sum of squared deviations from each segment's mean plus `penalty` (in squared units of the
-    values) per change point, exactly, by dynamic programming in O(n^2) time and O(n) memory; `shortest` is the
-    least length of a segment. Reference: Jackson et al., "An algorithm for optimal partitioning of data on an
-    interval", 2005.
+    values) per change point, exactly, by dynamic programming in O(n^2) time and O(n) memory; `shortest` is
+    the least length of a segment. Reference: Jackson et al., "An algorithm for optimal partitioning of data
+    on an interval", 2005.
     """
     n = len(values)
     costs = _Costs(np.asarray(values, dtype=np.float64))
