@@ -31,7 +31,8 @@ struct Solution {
   Mapping mapping;
   double hop_bytes;
   std::string method;       ///< that found it
-  bool is_optimal = false;  ///< by its objective, and proven
+  bool is_optimal = false;  ///< by its hop-bytes, where these are the objective, and proven
+  std::optional<double> least_congestion = std::nullopt;  ///< no mapping has a busiest link of fewer bytes
 };
 
 /// The best mapping that was found. Deterministic for a seed.

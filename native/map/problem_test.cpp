@@ -249,6 +249,33 @@ TEST(LocalSearch, KnowsTheChangeOfEveryExchange) {
   }
 }
 
+/// Ranks that send to their neighbours on a mesh, under names in a random order, on places at the distances
+/// of that mesh: no lattice in which neighbours could be searched for.
+std::string hidden_mesh(std::uint32_t side, std::uint64_t seed) {
+  const Lattice mesh({side, side}, false);
+  const std::vector<Rank> name = shuffled(mesh.places(), seed);
+  std::string text = "places matrix " + std::to_string(mesh.places()) + "\n";
+  std::string traffic;
+  for (Place one = 0; one < mesh.places(); ++one) {
+    for (Place other = 0; other < mesh.places(); ++other) {
+      text += std::to_string(mesh.distance(one, other)) + (other + 1 == mesh.places() ? "\n" : " ");
+    }
+    for (const Place other : mesh.neighbours(one)) {
+      traffic += "traffic " + std::to_string(name[one]) + " " + std::to_string(name[other]) + " 1\n";
+    }
+  }
+  return text + traffic;
+}
+
+TEST(Mapping, FindsAnOrderOfRanksThatDistancesHide) {
+  for (const std::uint32_t side : {6, 10}) {
+    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+      const Problem problem = problem_of(hidden_mesh(side, seed));
+      EXPECT_DOUBLE_EQ(solve(problem).hop_bytes, problem.graph.bytes()) << side << ", seed " << seed;
+    }
+  }
+}
+
 TEST(Congestion, IsNeverWorseThanThatOfTheShortestWays) {
   for (const std::string places :
        {"places torus 4 4", "places mesh 4 4", "places tree 4 4", "places torus 3 2 4"}) {

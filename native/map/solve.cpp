@@ -4,6 +4,7 @@
 #include "map/branch_and_bound.hpp"
 #include "map/congestion.hpp"
 #include "map/embedding.hpp"
+#include "map/least_congestion.hpp"
 #include "map/problem.hpp"
 #include "map/recursive.hpp"
 #include "map/search.hpp"
@@ -12,18 +13,29 @@ namespace groma::map {
 namespace {
 
 constexpr std::size_t kSmall = 512;  ///< ranks; of so many several annealings are run
+constexpr std::size_t kFew = 64;     ///< ranks; long annealings of so many take little time
 
 /// Exchanges that all annealings try. One looks at the partners of two ranks, so that the work is less than a
-/// minute for 16,384 ranks with few partners, and about a second for 512 ranks that all talk to each other.
+/// minute for 16,384 ranks with few partners.
 std::size_t trials_for(const TrafficGraph& graph) {
   constexpr std::size_t kLeast = 300'000;
   return std::max(kLeast, 30'000 * graph.ranks() / (2 + graph.arcs() / graph.ranks()));
 }
 
+/// Exchanges of an annealing that is long enough to find an order of the ranks that is hidden in the traffic:
+/// some tenths of a second.
+std::size_t trials_of_long(const TrafficGraph& graph) {
+  constexpr std::size_t kMostLooks = 100'000'000;
+  return std::min(30'000 * graph.ranks(), kMostLooks / (1 + graph.arcs() / graph.ranks()));
+}
+
 std::vector<Schedule> schedules_for(const TrafficGraph& graph) {
   const std::size_t trials = trials_for(graph);
   if (graph.ranks() > kSmall) return {{trials, 0.1, 0.001}};
-  return {{trials / 2, 0.1, 0.001}, {trials / 2, 1.0, 0.005}};
+  std::vector<Schedule> schedules{{trials / 2, 0.1, 0.001}, {trials / 2, 1.0, 0.005}};
+  const std::size_t more = graph.ranks() <= kFew ? 8 : 3;
+  schedules.insert(schedules.end(), more, {trials_of_long(graph), 0.3, 0.03});
+  return schedules;
 }
 
 /// On a lattice: mappings in which the heaviest traffic is between neighbours, whatever the rest is.
@@ -131,9 +143,11 @@ class CalmLinks {
   Solution run(const Solution& shortest) {
     const Solution usual = usual_order();
     Solution found = annealed(shortest);
-    if (busiest(usual) >= busiest(shortest)) return found;
-    const Solution other = annealed(usual);
-    return busiest(other) < busiest(found) ? other : found;
+    if (busiest(usual) < busiest(shortest)) {
+      Solution other = annealed(usual);
+      if (busiest(other) < busiest(found)) found = std::move(other);
+    }
+    return compared(std::move(found));
   }
 
  private:
@@ -144,6 +158,15 @@ class CalmLinks {
   [[nodiscard]] Solution solution_of(Mapping mapping, std::string method) const {
     const double cost = hop_bytes(target_, problem_.graph, mapping);
     return {std::move(mapping), cost, std::move(method), false};
+  }
+
+  /// With what is known of all mappings; of few ranks the calmest one.
+  [[nodiscard]] Solution compared(Solution solution) const {
+    LeastCongestion least = least_congestion(target_, problem_.graph, problem_.allowed, solution.mapping);
+    if (least.mapping != solution.mapping)
+      solution = solution_of(std::move(least.mapping), "branch and bound");
+    solution.least_congestion = least.at_least;
+    return solution;
   }
 
   /// The calmer one of ranks in the order of places and the given start.
@@ -204,12 +227,13 @@ Solution solve(const Problem& problem) {
 
 Json to_json(const Solution& solution) {
   const std::vector<std::uint64_t> mapping(solution.mapping.begin(), solution.mapping.end());
-  return JsonObject()
-      .add("mapping", mapping)
+  JsonObject object;
+  object.add("mapping", mapping)
       .add("hop_bytes", solution.hop_bytes)
       .add("method", solution.method)
-      .add("is_optimal", solution.is_optimal)
-      .json();
+      .add("is_optimal", solution.is_optimal);
+  if (solution.least_congestion) object.add("least_congestion", *solution.least_congestion);
+  return object.json();
 }
 
 }  // namespace groma::map

@@ -52,8 +52,10 @@ class MappingFacts(msgspec.Struct, kw_only=True):
     `selections` explain a mapping by weights, rank by rank. `checked_file` is a launch file that was there
     already: `checked_mapping` has the places of its ranks, `baselines` its quality under its name.
     `is_optimal` where it is proven that no mapping of these ranks has fewer hop-bytes, and where that was the
-    objective. `traffic_digest` and `machine_digest` tell what ranks send, and the distances of the places
-    that they may use, from those of another record; empty where nothing is known of what ranks send.
+    objective. `least_congestion` where the busiest link was: no mapping of these ranks has a lower
+    `max_congestion`, so one that is as low is the best. `traffic_digest` and `machine_digest` tell what ranks
+    send, and the distances of the places that they may use, from those of another record; empty where nothing
+    is known of what ranks send.
     """
 
     OUTCOMES: ClassVar[tuple[str, ...]] = (
@@ -81,6 +83,7 @@ class MappingFacts(msgspec.Struct, kw_only=True):
     method: str = ""
     objective: str = ""
     is_optimal: bool = False
+    least_congestion: float | None = None
     traffic: str = ""
     traffic_digest: str = ""
     machine_digest: str = ""

@@ -56,11 +56,14 @@ class _Baseline(NamedTuple):
 
 
 class _Answer(msgspec.Struct):
-    """`is_optimal` by the objective, and proven."""
+    """`is_optimal` by its hop-bytes where these are the objective, and proven; `least_congestion` where the
+    busiest link is.
+    """
 
     mapping: list[int]
     method: str
     is_optimal: bool = False
+    least_congestion: float | None = None
     remarks: list[str] = []
 
 
@@ -86,6 +89,7 @@ def mapped(request: Request) -> MappingFacts:
         method=request.method if how == request.method else f"{request.method} ({how})",
         objective=request.objective,
         is_optimal=answer.is_optimal,
+        least_congestion=answer.least_congestion,
         traffic_digest=traffic_digest(matrix),
         machine_digest=machine_digest(found),
         remarks=[*matrix.remarks, *answer.remarks],
@@ -114,7 +118,7 @@ def _answer(request: Request, baselines: Mapping[str, _Baseline]) -> _Answer:
     if _cost(request, reached) <= _cost(request, best.quality):
         return answer
     better = f"{best.name} is better than what was found ({answer.method}), and is taken instead"
-    return _Answer(best.mapping, best.name, remarks=[better])
+    return _Answer(best.mapping, best.name, least_congestion=answer.least_congestion, remarks=[better])
 
 
 def _cost(request: Request, quality: MappingQuality) -> float:

@@ -28,9 +28,9 @@ CHAIN = Matrix(8, tuple(Traffic(rank, rank + 1, 1000.0) for rank in range(7)))
 TANGLED = [0, 4, 1, 5, 2, 6, 3, 7]
 
 
-def answering(path: Path, mapping: Sequence[int], method: str, *, is_optimal: bool = False) -> Path:
+def answering(path: Path, mapping: Sequence[int], method: str, **more: object) -> Path:
     """A groma-map with this answer, which keeps the problem that it got beside it."""
-    answer = json.dumps({"mapping": mapping, "hop_bytes": 0.0, "method": method, "is_optimal": is_optimal})
+    answer = json.dumps({"mapping": mapping, "hop_bytes": 0.0, "method": method, **more})
     path.write_text(f"#!/bin/sh\ncat > {path}.problem\necho '{answer}'\n")
     path.chmod(0o755)
     return path
@@ -97,6 +97,17 @@ def test_few_ranks_get_a_mapping_that_is_proven_to_have_the_fewest_hop_bytes(obj
     if facts.is_optimal:
         least = min(quality_of(found.machine, matrix, one).hop_bytes for one in permutations(range(8), 6))
         assert facts.quality.hop_bytes == pytest.approx(least)
+
+
+@pytest.mark.skipif(shutil.which("groma-map") is None, reason="groma-map is not built")
+def test_few_ranks_get_a_mapping_that_is_proven_to_have_the_least_on_its_busiest_link() -> None:
+    mesh = machine_named("mesh:3x2")
+    triangle = Matrix(6, tuple(Traffic(one, (one + step) % 6, 1.0) for one in range(6) for step in (1, 2, 3)))
+    facts = mapped(Request(mesh, triangle, objective="congestion"))
+    every = [quality_of(mesh.machine, triangle, one).max_congestion for one in permutations(range(6))]
+    least = min(one for one in every if one is not None)
+    assert facts.quality.max_congestion == least == facts.least_congestion
+    assert mapped(Request(mesh, triangle)).least_congestion is None, "of hop-bytes only those are known"
 
 
 def test_nothing_is_proven_of_a_baseline_or_of_a_mapping_that_a_baseline_replaced(

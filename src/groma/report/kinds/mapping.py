@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.record.units import format_ids, format_number, format_quantity, format_value
 from groma.report.document import Note, Text
 from groma.report.terminal import Blocks, Sections, add_common_sections, table
-from groma.report.words.mapping import OPTIMAL
+from groma.report.words.mapping import proof_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +28,7 @@ def quality(record: Record[MappingFacts]) -> Blocks:
     rows = [_row("this mapping", facts.quality)] if facts.baselines else []
     rows += [_row(name, one) for name, one in facts.baselines.items()]
     columns = ["placement", ">hop-bytes", ">dilation", ">busiest link", ">modularity"]
-    proven = [Text([OPTIMAL])] if facts.is_optimal else []
-    return [*table(columns, rows), *proven]
+    return [*table(columns, rows), *(Text([line]) for line in proof_of(facts))]
 
 
 @SECTIONS.section("remarks", "", "facts", "remarks")

@@ -2,4 +2,25 @@
 
 from __future__ import annotations
 
-OPTIMAL = "No mapping of these ranks has fewer hop-bytes: this is proven."
+from typing import TYPE_CHECKING
+
+from groma.record.units import format_number, format_value
+
+if TYPE_CHECKING:
+    from groma.facts.mapping import MappingFacts
+
+_ROUNDING = 1e-6
+"""Relative: loads that differ by less are equal."""
+
+
+def proof_of(facts: MappingFacts) -> list[str]:
+    """What is known of all mappings of these ranks, by the objective."""
+    if facts.is_optimal:
+        return ["No mapping of these ranks has fewer hop-bytes: this is proven."]
+    least, reached = facts.least_congestion, facts.quality.max_congestion
+    if least is None or not reached:
+        return []
+    if reached <= least * (1.0 + _ROUNDING):
+        return ["No mapping of these ranks has less on its busiest link: this is proven."]
+    bound = f"The busiest link carries at least {format_value(least, 'B')} in every mapping of these ranks"
+    return [f"{bound}, here {format_number(reached / least)} times as much. A better mapping may exist."]

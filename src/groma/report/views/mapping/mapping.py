@@ -22,7 +22,7 @@ from groma.report.blocks import (
 )
 from groma.report.views.marks import quantity_lane, sampled_tile
 from groma.report.views.registry import view
-from groma.report.words.mapping import OPTIMAL
+from groma.report.words.mapping import proof_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ OWN = "this mapping"
 def verdict(record: Record[MappingFacts]) -> Blocks:
     facts = record.facts
     tiles = [*_shorter(facts), *_gained(facts.gain)]
-    lead = " ".join([f"{facts.ranks} ranks on {facts.machine}, by {facts.method}.", *_proven(facts)])
+    lead = " ".join([f"{facts.ranks} ranks on {facts.machine}, by {facts.method}.", *proof_of(facts)])
     notes = [Note(text=text) for text in (_misplaced(facts), *facts.remarks) if text]
     return [Tiles(lead=lead, tiles=tiles) if tiles else Note(text=lead), *notes]
 
@@ -47,10 +47,6 @@ def verdict(record: Record[MappingFacts]) -> Blocks:
 def _misplaced(facts: MappingFacts) -> str:
     wrong = facts.verification.misplaced if facts.verification else []
     return f"{len(wrong)} of {facts.ranks} ranks ran elsewhere than planned." if wrong else ""
-
-
-def _proven(facts: MappingFacts) -> list[str]:
-    return [OPTIMAL] if facts.is_optimal else []
 
 
 def _shorter(facts: MappingFacts) -> list[Tile]:
