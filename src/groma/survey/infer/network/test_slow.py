@@ -75,6 +75,14 @@ def test_a_cable_at_half_rate_is_named(
     assert any(f"h{link[0]}" in one.what and f"h{link[1]}" in one.what for one in advice)
 
 
+@pytest.mark.parametrize("seed", [0, 8])
+def test_of_interconnects_that_explain_a_slow_node_alike_none_adds_a_slow_part_of_its_own(seed: int) -> None:
+    """A wrong one of them has other shares of links beside a slow node, as if a second part were slow."""
+    facts, advice = measured(crossbar(16), {("in", 1)}, Scatter(9, 0.1, seed))
+    assert [(part.kind, part.ranks, part.structure) for part in facts.slow] == [("node", [1], "crossbar")]
+    assert [one.code for one in advice] == ["network.slow_node"]
+
+
 def test_a_node_at_half_rate_is_named() -> None:
     facts, advice = measured(CROSSBAR_OF_8, {("out", 3), ("in", 3)}, Scatter(9, 0.1))
     (part,) = facts.slow
