@@ -4,35 +4,84 @@
 #include <cmath>
 
 namespace groma::trace {
+
+/// Ticks of two hosts at the same time.
+struct SameTime {
+  std::uint64_t ticks;  ///< of the host whose clock is not known yet
+  std::uint64_t known;  ///< of the other one
+  double error;         ///< ns
+};
+
 namespace {
 
 /// What the logs of one host say of its clock.
 struct HostSamples {
   log::ClockPair first{};
   log::ClockPair last{};
-  std::vector<log::SyncSample> syncs;
+  double rate = 0;  ///< nanoseconds of the system's clock in a tick; from the longest time that the logs span
+  std::map<std::uint64_t, std::vector<log::SyncSample>> syncs = {};  ///< by world
 
-  /// Nanoseconds of the system's clock in a tick; from the longest time that the logs span.
-  [[nodiscard]] double rate(log::Clock clock) const {
+  void set_rate(log::Clock clock) {
     const double ticks = signed_difference(last.ticks, first.ticks);
     const double passed = signed_difference(last.monotonic, first.monotonic);
-    return ticks > 0 && passed > 0 ? passed / ticks : clock == log::Clock::system ? 1.0 : 0.4;
+    rate = ticks > 0 && passed > 0 ? passed / ticks : clock == log::Clock::system ? 1.0 : 0.4;
   }
 };
+
+using Samples = std::map<std::string, HostSamples>;
 
 void add(HostSamples& host, const log::Header& header) {
   if (host.first.ticks == 0 || header.begin.ticks < host.first.ticks) host.first = header.begin;
   for (const log::ClockPair& pair : {header.begin, header.latest}) {
     if (pair.ticks > host.last.ticks) host.last = pair;
   }
-  for (std::uint32_t i = 0; i < header.syncs; ++i) host.syncs.push_back(header.sync[i]);
+  auto& syncs = host.syncs[header.world];
+  syncs.insert(syncs.end(), header.sync.begin(), header.sync.begin() + header.syncs);
 }
 
-/// One sample for each comparison: all logs of a host hold the same.
-void sort_syncs(std::vector<log::SyncSample>& syncs) {
-  std::sort(syncs.begin(), syncs.end(), [](const auto& a, const auto& b) { return a.ticks < b.ticks; });
+Samples samples_of(std::span<const log::Header* const> headers) {
+  Samples samples;
+  for (const log::Header* header : headers) add(samples[header->host.data()], *header);
+  for (auto& [_, host] : samples) host.set_rate(headers.front()->clock);
+  return samples;
+}
+
+/// The host of rank 0 of each world, which the others of that world were compared with. One that left no log
+/// of rank 0 is known by what it compared with itself.
+std::map<std::uint64_t, std::string> references_of(std::span<const log::Header* const> headers) {
+  std::map<std::uint64_t, std::string> references;
+  for (const log::Header* header : headers) {
+    const log::SyncSample& first = header->sync[0];
+    const bool is_own = header->syncs > 0 && first.ticks == first.reference && first.half_trip == 0;
+    if (header->rank == 0 || is_own) references[header->world] = header->host.data();
+  }
+  return references;
+}
+
+/// All logs of a host hold the same comparisons.
+void keep_one_of_each(std::vector<SameTime>& found) {
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.ticks < b.ticks; });
   const auto same = [](const auto& a, const auto& b) { return a.ticks == b.ticks; };
-  syncs.erase(std::unique(syncs.begin(), syncs.end(), same), syncs.end());
+  found.erase(std::unique(found.begin(), found.end(), same), found.end());
+}
+
+/// When two hosts were compared, whichever of them asked.
+std::vector<SameTime> compared(const std::map<std::uint64_t, std::string>& references,
+                               const Samples::value_type& host, const Samples::value_type& known) {
+  std::vector<SameTime> found;
+  for (const auto& [world, reference] : references) {
+    if (reference == known.first && host.second.syncs.contains(world)) {
+      for (const log::SyncSample& one : host.second.syncs.at(world)) {
+        found.push_back({one.ticks, one.reference, static_cast<double>(one.half_trip) * host.second.rate});
+      }
+    } else if (reference == host.first && known.second.syncs.contains(world)) {
+      for (const log::SyncSample& one : known.second.syncs.at(world)) {
+        found.push_back({one.reference, one.ticks, static_cast<double>(one.half_trip) * known.second.rate});
+      }
+    }
+  }
+  keep_one_of_each(found);
+  return found;
 }
 
 }  // namespace
@@ -51,45 +100,52 @@ double HostClock::nanoseconds_per_tick() const {
          signed_difference(knots_.back().ticks, knots_.front().ticks);
 }
 
-HostClocks::HostClocks(std::span<const log::Header* const> headers) {
-  std::map<std::string, HostSamples> samples;
-  for (const log::Header* header : headers) add(samples[header->host.data()], *header);
-  if (headers.empty()) return;
-  const std::string reference = headers.front()->host.data();
-  const log::Clock kind = headers.front()->clock;
-  const HostSamples& base = samples[reference];
-  const double base_rate = base.rate(kind);
-  const auto on_scale = [&](std::uint64_t ticks) {
-    return signed_difference(ticks, base.first.ticks) * base_rate;
-  };
-  for (auto& [host, known] : samples) {
-    HostClock& clock = clocks_[host];
-    sort_syncs(known.syncs);
-    const double rate = known.rate(kind);
-    constexpr std::uint64_t stretch = std::uint64_t{1} << 32U;
-    const auto extend = [&](std::uint64_t ticks, double nanoseconds) {
-      clock.knots_ = {{ticks, nanoseconds},
-                      {ticks + stretch, nanoseconds + static_cast<double>(stretch) * rate}};
-    };
-    if (host == reference) {
-      extend(base.first.ticks, 0);
-      continue;
-    }
-    for (const log::SyncSample& sync : known.syncs) {
-      clock.error_ = std::max(clock.error_, static_cast<double>(sync.half_trip) * rate);
-      clock.knots_.push_back({sync.ticks, on_scale(sync.reference)});
-    }
-    clock.alignment_ = Alignment::kMessages;
-    clock.comparisons_ = known.syncs.size();
-    if (known.syncs.size() == 1) {
-      clock.alignment_ = Alignment::kOffsetOnly;
-      extend(known.syncs[0].ticks, on_scale(known.syncs[0].reference));
-    } else if (known.syncs.empty()) {
-      clock.alignment_ = Alignment::kSystem;
-      extend(known.first.ticks, signed_difference(known.first.realtime, base.first.realtime));
-    }
+void HostClock::pass_through(std::uint64_t ticks, double nanoseconds, double rate) {
+  constexpr std::uint64_t stretch = std::uint64_t{1} << 32U;
+  knots_ = {{ticks, nanoseconds}, {ticks + stretch, nanoseconds + static_cast<double>(stretch) * rate}};
+  set_slopes();
+}
+
+void HostClock::follow(const HostClock& known, std::span<const SameTime> times, double rate) {
+  comparisons_ = times.size();
+  alignment_ = std::max(known.alignment_, times.size() > 1 ? Alignment::kMessages : Alignment::kOffsetOnly);
+  if (times.size() == 1) {
+    pass_through(times.front().ticks, known.nanoseconds(times.front().known), rate);
+  } else {
+    for (const SameTime& one : times) knots_.push_back({one.ticks, known.nanoseconds(one.known)});
+    set_slopes();
   }
-  for (auto& [_, clock] : clocks_) clock.set_slopes();
+  if (alignment_ == Alignment::kSystem) return;  // that error is not known
+  for (const SameTime& one : times) error_ = std::max(error_, one.error);
+  error_ += known.error_;
+}
+
+HostClocks::HostClocks(std::span<const log::Header* const> headers) {
+  if (headers.empty()) return;
+  const Samples samples = samples_of(headers);
+  const auto references = references_of(headers);
+  const auto first = samples.find(headers.front()->host.data());
+  const log::ClockPair& begin = first->second.first;
+  clocks_[first->first].pass_through(begin.ticks, 0, first->second.rate);
+  const auto is_left = [this](const Samples::value_type& host) { return !clocks_.contains(host.first); };
+  // From each host whose clock is known to those that were compared with it.
+  std::vector known{&*first};
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    for (const Samples::value_type& host : samples) {
+      if (!is_left(host)) continue;
+      const std::vector<SameTime> times = compared(references, host, *known[i]);
+      if (times.empty()) continue;
+      clocks_[host.first].follow(clocks_.at(known[i]->first), times, host.second.rate);
+      known.push_back(&host);
+    }
+    const auto left = std::find_if(samples.begin(), samples.end(), is_left);
+    if (i + 1 < known.size() || left == samples.end()) continue;
+    const auto& [name, host] = *left;
+    clocks_[name].pass_through(host.first.ticks, signed_difference(host.first.realtime, begin.realtime),
+                               host.rate);
+    clocks_[name].alignment_ = Alignment::kSystem;
+    known.push_back(&*left);
+  }
 }
 
 const HostClock& HostClocks::of(const log::Header& header) const {

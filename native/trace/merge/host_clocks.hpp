@@ -24,6 +24,8 @@ inline double signed_difference(std::uint64_t a, std::uint64_t b) {
   return a >= b ? static_cast<double>(a - b) : -static_cast<double>(b - a);
 }
 
+struct SameTime;
+
 class HostClock {
  public:
   /// Nanoseconds on the common scale, which may be negative.
@@ -36,8 +38,9 @@ class HostClock {
   [[nodiscard]] double nanoseconds_per_tick() const;
   [[nodiscard]] Alignment alignment() const { return alignment_; }
   /// Half of the shortest round trip: bound of the error where the clocks were compared. 0 for the reference.
+  /// Where it was compared by way of another host, the sum of both.
   [[nodiscard]] double error() const { return error_; }
-  /// How often it was compared with that of the reference.
+  /// How often it was compared.
   [[nodiscard]] std::uint64_t comparisons() const { return comparisons_; }
 
  private:
@@ -48,6 +51,10 @@ class HostClock {
     double slope = 0;  ///< to the next one
   };
   void set_slopes();
+  /// At one time it is known, and it runs at this rate.
+  void pass_through(std::uint64_t ticks, double nanoseconds, double rate);
+  /// It was compared with a clock that is known, in the order of times.
+  void follow(const HostClock& known, std::span<const SameTime> times, double rate);
 
   std::vector<Knot> knots_;  ///< at least two; the last but one holds beyond the last
   Alignment alignment_ = Alignment::kReference;

@@ -1,0 +1,76 @@
+#include "trace/merge/host_clocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace groma::trace {
+namespace {
+
+/// Clocks in which a tick is a nanosecond. Those of the hosts differ by `ahead`, their times of day by
+/// something else.
+log::Header header(const char* host, std::uint64_t ahead, std::uint64_t world, std::uint32_t rank) {
+  log::Header made{};
+  std::strcpy(made.host.data(), host);  // NOLINT
+  made.world = world;
+  made.rank = rank;
+  made.clock = log::Clock::system;
+  made.begin = {1000 + ahead, 5'000'000'000 + 7 * ahead, 1000 + ahead};
+  made.latest = {101'000 + ahead, 5'000'100'000 + 7 * ahead, 101'000 + ahead};
+  return made;
+}
+
+/// Compared with a clock that is `reference` ahead.
+log::Header compared(log::Header made, std::uint64_t reference, std::uint64_t half_trip) {
+  const std::uint64_t ahead = made.begin.ticks - 1000;
+  made.syncs = 2;
+  made.sync[0] = {2000 + ahead, 2000 + reference, half_trip};
+  made.sync[1] = {100'000 + ahead, 100'000 + reference, half_trip};
+  return made;
+}
+
+constexpr std::uint64_t kA = 0;
+constexpr std::uint64_t kB = 3'000'000'000;
+constexpr std::uint64_t kC = 9'000'000'000;
+
+/// What a clock says 50 microseconds after the first time of host a.
+double at_fifty(const HostClocks& clocks, const char* host, std::uint64_t ahead) {
+  return clocks.hosts().at(host).nanoseconds(51'000 + ahead);
+}
+
+TEST(HostClocks, FollowAnotherWorldByWayOfTheHostOfItsRankZero) {
+  // Two worlds: rank 0 of the first is on a, that of the second on b.
+  const log::Header a = compared(header("a", kA, 1, 0), kA, 0);
+  const log::Header b = compared(header("b", kB, 1, 1), kA, 30);
+  const log::Header own = compared(header("b", kB, 2, 0), kB, 0);
+  const log::Header c = compared(header("c", kC, 2, 1), kB, 5);
+  for (const auto& logs : {std::vector{&a, &b, &own, &c}, std::vector{&own, &c, &b, &a}}) {
+    const HostClocks clocks(logs);
+    const double expected = at_fifty(clocks, "a", kA);
+    EXPECT_NEAR(at_fifty(clocks, "b", kB), expected, 1);
+    EXPECT_NEAR(at_fifty(clocks, "c", kC), expected, 1);
+  }
+  const HostClocks clocks(std::vector{&a, &b, &own, &c});
+  EXPECT_EQ(clocks.of(c).alignment(), Alignment::kMessages);
+  EXPECT_NEAR(clocks.of(c).error(), 35, 1e-6) << "of both comparisons";
+  EXPECT_EQ(clocks.of(c).comparisons(), 2U);
+}
+
+TEST(HostClocks, AreAlignedByTheTimeOfDayWhereTheyWereComparedWithALostOne) {
+  const log::Header b = compared(header("b", kB, 1, 1), kA, 30);
+  const log::Header c = compared(header("c", kC, 1, 2), kA, 5);
+  const HostClocks clocks(std::vector{&b, &c});
+  EXPECT_EQ(clocks.of(c).alignment(), Alignment::kSystem);
+  EXPECT_NEAR(at_fifty(clocks, "c", kC) - at_fifty(clocks, "b", kB), 7.0 * (kC - kB), 1);
+}
+
+TEST(HostClocks, KnowTheHostOfALostRankZeroByAnotherRankThere) {
+  const log::Header b = compared(header("b", kB, 1, 1), kA, 30);
+  const log::Header a = compared(header("a", kA, 1, 2), kA, 0);
+  const HostClocks clocks(std::vector{&b, &a});
+  EXPECT_EQ(clocks.of(a).alignment(), Alignment::kMessages);
+  EXPECT_NEAR(at_fifty(clocks, "a", kA), at_fifty(clocks, "b", kB), 1);
+}
+
+}  // namespace
+}  // namespace groma::trace
