@@ -62,6 +62,7 @@ void CallReader::pass_gap(Process& process) {
   LiveHandles<Request> persistent;
   process.requests.for_each([&](std::uint64_t handle, const HandleUse& made, Request& request) {
     if (request.receive) messages_.discard(*std::exchange(request.receive, std::nullopt));
+    request.send.reset();
     if (request.is_persistent()) persistent.add(handle, made, request);
   });
   process.requests = std::move(persistent);
@@ -89,8 +90,7 @@ void CallReader::take_message(Process& process, const CallRecord& call, const Ti
       send(process, call, later);
       break;
     case Kind::isend:
-      send(process, call, later);
-      keep(process, call, at, {.kind = Request::Kind::kOther});
+      keep(process, call, at, send(process, call, later).value_or(Request{.kind = Request::Kind::kOther}));
       break;
     case Kind::receive:
       receive(process, call, at, at.entered);
@@ -136,6 +136,9 @@ void CallReader::take_request(Process& process, const CallRecord& call, const Ti
     case Kind::wait:
       for (const RequestMark& mark : call.requests) complete(process, mark, at);
       break;
+    case Kind::cancel:
+      cancel(process, call.at(Field::request));
+      break;
     case Kind::request_free:
       free_request(process, call, at);
       break;
@@ -151,10 +154,28 @@ void CallReader::take_request(Process& process, const CallRecord& call, const Ti
   }
 }
 
-void CallReader::count(Process& process, const MessageClass& to, std::uint64_t bytes) {
-  auto& [messages, sum] = process.sent[to.destination];
-  ++messages;
-  sum += bytes;
+void CallReader::send(Process& process, Request& request, SentMessage message) {
+  request.send = message.id = ++last_send_;
+  request.is_doubted = false;
+  request.is_counted = !process.off.at(message.logical);
+  message.bytes = request.bytes;
+  if (request.is_counted) {
+    auto& [messages, sum] = process.sent[request.message.destination];
+    ++messages;
+    sum += request.bytes;
+  }
+  messages_.send(request.message, message);
+}
+
+/// The message of a request was cancelled.
+void CallReader::withdraw(Process& process, const Request& request) {
+  if (request.is_counted) {
+    const auto sent = process.sent.find(request.message.destination);
+    auto& [messages, sum] = sent->second;
+    sum -= request.bytes;
+    if (--messages == 0) process.sent.erase(sent);
+  }
+  messages_.withdraw(request.message, *request.send);
 }
 
 std::optional<MessageClass> CallReader::sent_class(Process& process, const CallRecord& call) {
@@ -166,13 +187,13 @@ std::optional<MessageClass> CallReader::sent_class(Process& process, const CallR
                       call.call->kind == Kind::partitioned_send_init};
 }
 
-void CallReader::send(Process& process, const CallRecord& call, const SentMessage& times) {
+/// The request of the message; nothing for one to MPI_PROC_NULL.
+std::optional<Request> CallReader::send(Process& process, const CallRecord& call, const SentMessage& times) {
   const auto to = sent_class(process, call);
-  if (!to) return;
-  SentMessage message = times;
-  message.bytes = call.at(Field::send_bytes);
-  if (!process.off.at(times.logical)) count(process, *to, message.bytes);
-  messages_.send(*to, message);
+  if (!to) return std::nullopt;
+  Request request{.kind = Request::Kind::kSend, .message = *to, .bytes = call.at(Field::send_bytes)};
+  send(process, request, times);
+  return request;
 }
 
 /// What a receive waits for; nothing for one from MPI_PROC_NULL.
@@ -235,17 +256,25 @@ void CallReader::start(Process& process, std::uint64_t handle, const Times& at) 
   Request* const request = process.requests.newest(handle);
   if (request == nullptr) return;
   if (request->kind == Request::Kind::kSendInit) {
-    if (!process.off.at(at.entered)) count(process, request->message, request->bytes);
-    messages_.send(request->message, {at.object, at.entered, at.left, request->bytes});
+    send(process, *request, {at.object, at.entered, at.left});
   } else if (request->kind == Request::Kind::kReceiveInit) {
     post(*request, at, at.left);
   }
 }
 
 Request* CallReader::ended_request(Process& process, std::uint64_t handle, const Times& at) {
-  return process.requests.ended_by(handle, at.use, [this](const Request& unseen) {
+  return process.requests.ended_by(handle, at.use, [this, &process](const Request& unseen) {
     if (unseen.receive) messages_.discard(*unseen.receive);
+    if (unseen.send && unseen.is_doubted) withdraw(process, unseen);
   });
+}
+
+/// What comes of it, the call says that completes the request.
+void CallReader::cancel(Process& process, std::uint64_t handle) {
+  Request* const request = process.requests.newest(handle);
+  if (request == nullptr || !request->send) return;
+  request->is_doubted = true;
+  messages_.doubt(request->message, *request->send);
 }
 
 void CallReader::complete(Process& process, const RequestMark& mark, const Times& at) {
@@ -253,7 +282,17 @@ void CallReader::complete(Process& process, const RequestMark& mark, const Times
   if (request == nullptr) return;
   if (request->receive) finish(*request, mark, at);
   request->receive.reset();
+  if (request->send) end_send(process, *request, mark);
+  request->send.reset();
   if (!request->is_persistent()) process.requests.remove(mark.handle, request);
+}
+
+void CallReader::end_send(Process& process, const Request& request, const RequestMark& mark) {
+  if (mark.how == log::Completion::cancelled) {
+    withdraw(process, request);
+  } else if (request.is_doubted) {
+    messages_.confirm(request.message, *request.send);
+  }
 }
 
 void CallReader::free_request(Process& process, const CallRecord& call, const Times& at) {
@@ -261,6 +300,7 @@ void CallReader::free_request(Process& process, const CallRecord& call, const Ti
   Request* const request = ended_request(process, handle, at);
   if (request == nullptr) return;
   if (request->receive) messages_.free(*request->receive, at.left);
+  if (request->send && request->is_doubted) withdraw(process, *request);
   process.requests.remove(handle, request);
 }
 

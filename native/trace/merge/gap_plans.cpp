@@ -7,6 +7,12 @@ void MessageCounter::send(const MessageClass& to, const SentMessage& /*message*/
   ++(is_tail_ ? sent.tail : sent.head);
 }
 
+/// A request does not outlast a gap, so its message is of the same part.
+void MessageCounter::withdraw(const MessageClass& to, SendId /*send*/) {
+  ClassCounts::Parts& sent = counts_[to].sent;
+  --(is_tail_ ? sent.tail : sent.head);
+}
+
 ReceiveId MessageCounter::post(const MessageClass& from, ObjectIndex /*receiver*/, Nanoseconds /*logical*/) {
   return receives_.add({from, false, is_tail_});
 }

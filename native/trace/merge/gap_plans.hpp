@@ -32,6 +32,9 @@ class MessageCounter final : public MessageSink {
   void set_tail(bool is_tail) override { is_tail_ = is_tail; }
   void pass_gap(std::uint32_t /*application*/, std::uint32_t /*rank*/) override {}
   void send(const MessageClass& to, const SentMessage& message) override;
+  void doubt(const MessageClass& /*to*/, SendId /*send*/) override {}
+  void confirm(const MessageClass& /*to*/, SendId /*send*/) override {}
+  void withdraw(const MessageClass& to, SendId send) override;
   ReceiveId post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
   ReceiveId post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
   void complete(ReceiveId receive, Nanoseconds physical) override;

@@ -12,7 +12,7 @@ std::optional<std::uint32_t> rank_in(const std::vector<Run>& runs, std::int64_t 
       std::int64_t rank = 0;
       const bool fits = !__builtin_mul_overflow(position, run.step, &rank) &&
                         !__builtin_add_overflow(rank, run.first, &rank);
-      const bool is_rank = fits && run.first >= 0 && rank >= 0 && rank <= INT32_MAX;
+      const bool is_rank = fits && rank >= 0 && rank <= INT32_MAX;
       return is_rank ? std::optional(static_cast<std::uint32_t>(rank)) : std::nullopt;
     }
     position -= static_cast<std::int64_t>(run.length);

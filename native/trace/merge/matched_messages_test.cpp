@@ -152,6 +152,67 @@ TEST_F(MatchingTest, LetsARequestOfWhichNobodySawTheEndTakeItsMessage) {
   EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{2, 3000}}));
 }
 
+/// Rank 0 starts a message, asks to cancel it and ends it so; then it sends another one, which rank 1
+/// receives.
+class CancellingTest : public MatchingTest {
+ protected:
+  MergeSummary merge_ended_by(CallIndex end, const std::vector<std::uint64_t>& mark) {
+    LogBuilder sender(0, 2);
+    sender.world().call(CallIndex::Isend, 2000, 2100, {100, zigzag(1), zigzag(3), 1, zigzag(77)});
+    sender.call(CallIndex::Cancel, 2200, 2300, {0});
+    if (!mark.empty()) sender.record(mark);
+    sender.call(end, 2400, 2500, mark.empty() ? std::vector<std::uint64_t>{0} : std::vector<std::uint64_t>{});
+    sender.call(CallIndex::Send, 3000, 3100, sends(7));
+    sender.write(folder);
+    LogBuilder receiver(1, 2);
+    receiver.world().call(CallIndex::Recv, 2000, 4000, kReceives);
+    receiver.write(folder);
+    return merge();
+  }
+  static constexpr auto kRequests = static_cast<std::uint64_t>(log::Head::requests);
+};
+
+TEST_F(CancellingTest, CountsNoMessageThatWasCancelled) {
+  const auto cancelled = static_cast<std::uint64_t>(log::Completion::cancelled);
+  const MergeSummary summary = merge_ended_by(CallIndex::Wait, {kRequests, 0, cancelled});
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{7, 3000}}));
+  EXPECT_EQ(summary.unmatched_sends + summary.unmatched_receives, 0U);
+  ASSERT_EQ(summary.matrix.size(), 1U);
+  EXPECT_EQ(summary.matrix.begin()->second.bytes, 7U);
+  EXPECT_EQ(summary.matrix.begin()->second.messages, 1U);
+}
+
+TEST_F(CancellingTest, CountsAMessageThatWasReceivedBeforeItCouldBeCancelled) {
+  const MergeSummary summary = merge_ended_by(CallIndex::Wait, {kRequests, 0, 0});
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{100, 3000}}));
+  EXPECT_EQ(summary.unmatched_sends, 1U);
+}
+
+TEST_F(CancellingTest, TakesAMessageAsCancelledIfTheProgramDoesNotWaitToLearnIt) {
+  merge_ended_by(CallIndex::Request_free, {});
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{7, 3000}}));
+}
+
+/// As after MPI_Comm_spawn and MPI_Intercomm_merge: the parent comes first.
+TEST_F(MatchingTest, FindsMessagesWithinAWorldWhereACommunicatorBeginsWithARankOfAnotherOne) {
+  const auto with_parent = [](LogBuilder& rank) {
+    rank.world().record({static_cast<std::uint64_t>(log::Head::communicator), 3, 0});
+    rank.record({static_cast<std::uint64_t>(log::Head::members), 0, zigzag(-1), zigzag(1), 3});
+  };
+  LogBuilder sender(0, 2);
+  with_parent(sender);
+  sender.call(CallIndex::Send, 2000, 2100, {5, zigzag(2), zigzag(3), 3});
+  sender.call(CallIndex::Send, 2200, 2300, {6, zigzag(0), zigzag(3), 3});
+  sender.write(folder);
+  LogBuilder receiver(1, 2);
+  with_parent(receiver);
+  receiver.call(CallIndex::Recv, 2000, 4000, {64, zigzag(1), zigzag(3), 3});
+  receiver.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{5, 3000}}));
+  EXPECT_EQ(summary.unmatched_sends, 0U) << "there are no messages to the parent";
+}
+
 TEST_F(MatchingTest, GivesAFreedReceiveItsMessageNotBeforeItWasSent) {
   sender_of(2, 5000, 100).write(folder);
   LogBuilder receiver(1, 2);

@@ -66,6 +66,29 @@ void Matcher::send(const MessageClass& to, const SentMessage& message) {
   match(to, there);
 }
 
+/// nullptr for a message that was received.
+SentMessage* Matcher::find(Class& there, SendId send) {
+  return there.sends.find([send](const SentMessage& one) { return one.id == send; });
+}
+
+void Matcher::doubt(const MessageClass& to, SendId send) {
+  if (SentMessage* const message = find(class_of(to), send)) message->doubted = true;
+}
+
+void Matcher::confirm(const MessageClass& to, SendId send) {
+  Class& there = class_of(to);
+  SentMessage* const message = find(there, send);
+  if (message == nullptr) return;
+  message->doubted = false;
+  match(to, there);
+}
+
+void Matcher::withdraw(const MessageClass& to, SendId send) {
+  Class& there = class_of(to);
+  there.sends.remove([send](const SentMessage& one) { return one.id == send; });
+  match(to, there);
+}
+
 ReceiveId Matcher::post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) {
   const ReceiveId id =
       receives_.add({from, ++posted_, receiver, logical, 0, Receive::Status::kPosted, false, is_tail_});
@@ -177,6 +200,7 @@ void Matcher::match(const MessageClass& key, Class& there) {
       continue;
     }
     if (receive.status == Receive::Status::kPosted || there.sends.empty()) return;
+    if (there.sends.front().doubted) return;
     if (Open* const open = open_before(key, receive.order)) {
       open->waiting.emplace(receive.order, key);
       there.waits = true;
@@ -224,7 +248,11 @@ void Matcher::finish() {
     one.orders.clear();
     release(one, ~std::uint64_t{0});
   }
-  for (auto& [key, there] : classes_) drop_unseen(key, there);
+  for (auto& [key, there] : classes_) {
+    there.sends.remove([](const SentMessage& one) { return one.doubted; });
+    match(key, there);
+    drop_unseen(key, there);
+  }
 }
 
 /// A receive before one that got its message got one as well, though nobody saw it arrive.

@@ -6,6 +6,7 @@
 // it could belong to wait.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,12 +40,16 @@ struct MessageClass {
   bool operator==(const MessageClass&) const = default;
 };
 
+using SendId = std::uint64_t;
+
 struct SentMessage {
   ObjectIndex sender = 0;
   Nanoseconds logical = 0;
   Nanoseconds physical = 0;
   std::uint64_t bytes = 0;
-  bool lost = false;  ///< nothing is known of it
+  SendId id = 0;         ///< of this message alone
+  bool lost = false;     ///< nothing is known of it
+  bool doubted = false;  ///< it may have been cancelled
 };
 
 using ReceiveId = std::uint32_t;
@@ -79,6 +84,11 @@ class MessageSink {
   virtual void pass_gap(std::uint32_t application, std::uint32_t rank) = 0;
 
   virtual void send(const MessageClass& to, const SentMessage& message) = 0;
+  /// The program asks to cancel a message. Whether it was received is not known until one of the next two
+  /// says so.
+  virtual void doubt(const MessageClass& to, SendId send) = 0;
+  virtual void confirm(const MessageClass& to, SendId send) = 0;
+  virtual void withdraw(const MessageClass& to, SendId send) = 0;
   /// A receive whose class is known from the begin.
   virtual ReceiveId post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) = 0;
   /// A receive that names no source or no tag.
@@ -103,6 +113,9 @@ class Matcher final : public MessageSink {
   void set_tail(bool is_tail) override { is_tail_ = is_tail; }
   void pass_gap(std::uint32_t application, std::uint32_t rank) override;
   void send(const MessageClass& to, const SentMessage& message) override;
+  void doubt(const MessageClass& to, SendId send) override;
+  void confirm(const MessageClass& to, SendId send) override;
+  void withdraw(const MessageClass& to, SendId send) override;
   ReceiveId post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
   ReceiveId post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
   void complete(ReceiveId receive, Nanoseconds physical) override;
@@ -110,7 +123,7 @@ class Matcher final : public MessageSink {
   void free(ReceiveId receive, Nanoseconds freed) override;
   void abandon(ReceiveId receive) override;
   void discard(ReceiveId receive) override;
-  /// To be called at the end: receives that are still open got nothing.
+  /// To be called at the end: receives that are still open got nothing, and doubted messages were cancelled.
   void finish();
 
   /// Messages and receives without a partner.
@@ -134,6 +147,18 @@ class Matcher final : public MessageSink {
     [[nodiscard]] auto begin() const { return items_.begin() + static_cast<std::ptrdiff_t>(first_); }
     [[nodiscard]] auto end() const { return items_.end(); }
     void push(const T& item) { items_.push_back(item); }
+    /// nullptr for none.
+    template <class Predicate>
+    [[nodiscard]] T* find(Predicate is_meant) {
+      const auto found = std::find_if(begin(), end(), is_meant);
+      return found == end() ? nullptr : &items_[static_cast<std::size_t>(found - items_.begin())];
+    }
+    template <class Predicate>
+    void remove(Predicate is_meant) {
+      items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
+      first_ = 0;
+      std::erase_if(items_, is_meant);
+    }
     void pop() {
       if (++first_ == items_.size()) {
         items_.clear();
@@ -180,6 +205,7 @@ class Matcher final : public MessageSink {
   using OpenReceives = std::unordered_map<MessageClass, Open, Hash>;
 
   Class& class_of(const MessageClass& key);
+  static SentMessage* find(Class& there, SendId send);
   void match(const MessageClass& key, Class& there);
   void deliver(const MessageClass& key, Class& there);
   void drop_front(Class& there);

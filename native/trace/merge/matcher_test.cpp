@@ -72,6 +72,49 @@ TEST_F(MatcherTest, GivesNothingToACancelledReceive) {
   EXPECT_EQ(matched[0].second, 70U);
 }
 
+/// Three messages, of which the program asks to cancel the second.
+class CancelledSendTest : public MatcherTest {
+ protected:
+  CancelledSendTest() {
+    for (const std::uint64_t id : {1, 2, 3}) matcher.send(kToOne, {0, 10, 20, 100 * id, id});
+    matcher.doubt(kToOne, 2);
+    matcher.complete(matcher.post(kToOne, 1, 1), 50);
+    matcher.complete(matcher.post(kToOne, 1, 2), 60);
+  }
+};
+
+TEST_F(CancelledSendTest, WaitsUntilItIsKnownWhatBecameOfIt) {
+  const std::vector<std::pair<std::uint64_t, Nanoseconds>> expected{{100, 50}};
+  EXPECT_EQ(matched, expected);
+}
+
+TEST_F(CancelledSendTest, GivesTheNextMessageToTheReceiveOfOneThatWasCancelled) {
+  matcher.withdraw(kToOne, 2);
+  const std::vector<std::pair<std::uint64_t, Nanoseconds>> expected{{100, 50}, {300, 60}};
+  EXPECT_EQ(matched, expected);
+  EXPECT_EQ(matcher.unmatched().sent, 0U);
+}
+
+TEST_F(CancelledSendTest, GivesAMessageThatWasNotCancelledAfterAllToItsReceive) {
+  matcher.confirm(kToOne, 2);
+  const std::vector<std::pair<std::uint64_t, Nanoseconds>> expected{{100, 50}, {200, 60}};
+  EXPECT_EQ(matched, expected);
+}
+
+TEST_F(CancelledSendTest, LeavesOutAMessageOfWhichNothingBecameKnown) {
+  matcher.finish();
+  const std::vector<std::pair<std::uint64_t, Nanoseconds>> expected{{100, 50}, {300, 60}};
+  EXPECT_EQ(matched, expected);
+  EXPECT_EQ(matcher.unmatched().sent, 0U);
+}
+
+TEST_F(CancelledSendTest, KeepsAMessageThatWasReceivedBeforeTheProgramAskedToCancelIt) {
+  matcher.doubt(kToOne, 1);
+  matcher.withdraw(kToOne, 2);
+  matcher.confirm(kToOne, 1);
+  EXPECT_EQ(matched.size(), 2U);
+}
+
 TEST_F(MatcherTest, LetsReceivesPassAnOpenOneThatCouldNotGetTheirMessage) {
   matcher.post_any({0, kAnySource, 1, 999, false}, 1, 1);
   matcher.post_any({0, 3, 1, log::kAny, false}, 1, 1);

@@ -22,12 +22,15 @@ struct LocalCommunicator {
 
 /// What a request does, from the call that made it.
 struct Request {
-  enum class Kind : std::uint8_t { kReceive, kSendInit, kReceiveInit, kOther } kind = Kind::kReceive;
+  enum class Kind : std::uint8_t { kSend, kReceive, kSendInit, kReceiveInit, kOther } kind = Kind::kReceive;
   MessageClass message{};  ///< of a send or a receive
   std::uint64_t bytes = 0;
   LocalCommunicator communicator{};
   bool any = false;                       ///< a receive without source or tag
   std::optional<ReceiveId> receive = {};  ///< while it is active
+  std::optional<SendId> send = {};        ///< while it is active
+  bool is_counted = false;                ///< among what its process sent
+  bool is_doubted = false;                ///< the program asked to cancel its message
 
   [[nodiscard]] bool is_persistent() const { return kind == Kind::kSendInit || kind == Kind::kReceiveInit; }
 };

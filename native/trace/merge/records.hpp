@@ -113,7 +113,9 @@ class CallReader {
   void take_message(Process& process, const CallRecord& call, const Times& at);
   static void take_control(Process& process, const CallRecord& call, const Times& at);
   void take_request(Process& process, const CallRecord& call, const Times& at);
-  void send(Process& process, const CallRecord& call, const SentMessage& times);
+  std::optional<Request> send(Process& process, const CallRecord& call, const SentMessage& times);
+  void send(Process& process, Request& request, SentMessage message);
+  void withdraw(Process& process, const Request& request);
   std::optional<Request> receive_of(Process& process, const CallRecord& call);
   std::optional<MessageClass> sent_class(Process& process, const CallRecord& call);
   ReceiveId post(Request& request, const Times& at, Nanoseconds logical);
@@ -122,16 +124,18 @@ class CallReader {
   void keep_init(Process& process, const CallRecord& call, const Times& at, bool sends);
   static void keep(Process& process, const CallRecord& call, const Times& at, const Request& request);
   void start(Process& process, std::uint64_t handle, const Times& at);
+  void cancel(Process& process, std::uint64_t handle);
+  void end_send(Process& process, const Request& request, const RequestMark& mark);
   void complete(Process& process, const RequestMark& mark, const Times& at);
   Request* ended_request(Process& process, std::uint64_t handle, const Times& at);
   void free_request(Process& process, const CallRecord& call, const Times& at);
   void finish(const Request& request, const RequestMark& mark, const Times& at);
   void probed(Process& process, const CallRecord& call, const Times& at);
   void received_probed(Process& process, const CallRecord& call, const Times& at);
-  static void count(Process& process, const MessageClass& to, std::uint64_t bytes);
 
   Processes& processes_;
   MessageSink& messages_;
+  SendId last_send_ = 0;
 };
 
 /// Second pass: the states and events of one thread in their order.
