@@ -13,7 +13,7 @@ import msgspec
 from groma.errors import ExitCode, GromaError
 from groma.launch.detect import identified
 from groma.launch.mpi_programs import mpi_programs
-from groma.trace.programs import executables
+from groma.trace.programs import executables, named_executable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,7 @@ _LIST = "mca_base_env_list"  # Open MPI's parameter: NAME=VALUE or NAME, with se
 _LIST_VARIABLE = f"OMPI_MCA_{_LIST}"
 _SETS = frozenset({"--mca", "-mca", "--gmca", "-gmca"})
 _OF_LOADER = frozenset({"LD_PRELOAD", "LD_LIBRARY_PATH"})
+_SETS_VARIABLE = frozenset({"-genv", "-env"})  # of the MPICH family, each with NAME and VALUE after it
 _LONGEST_COUNTER_NAME = 191  # letters that a log has room for: native/trace/log/format.hpp
 _SOME_PROGRAM = "groma-network"  # is built for each MPI, in a folder beside that of the tracer
 
@@ -138,6 +139,7 @@ def with_variables(
     Open MPI's launcher starts processes on other hosts without the variables of this one; it has an option
     for them, and a parameter with a list, but refuses both together. Others pass all on.
     """
+    words = _with_tracer_first(words, given)
     launcher = identified(host, words[0], "of the command")
     if launcher is None or launcher.launcher.mpi != "openmpi":
         return list(words), given
@@ -149,6 +151,34 @@ def with_variables(
         named, rest = _listed(os.environ[_LIST_VARIABLE], given, words)
         return list(words), rest | {_LIST_VARIABLE: named}
     return _with_options(words, given), {}
+
+
+def _with_tracer_first(words: Sequence[str], given: dict[str, str]) -> list[str]:
+    """What the command itself preloads would replace the tracer. Arguments of an MPI program stay."""
+    made = list(words)
+    in_arguments = False
+    for i, word in enumerate(words[1:], start=1):
+        if word == ":":
+            in_arguments = False
+        elif not in_arguments:
+            program = named_executable(word)
+            in_arguments = program is not None and program.mpi != ""
+            made[i] = _setting_with_tracer(words[max(0, i - 2) : i], word, given)
+    return made
+
+
+def _setting_with_tracer(before: Sequence[str], word: str, given: dict[str, str]) -> str:
+    """A word of the command; `before` are those before it. It may set a variable of the loader."""
+    for name in _OF_LOADER & given.keys():
+        first = given[name].partition(":")[0]
+        if word == name and before[-1] == "-x":
+            return f"{name}={given[name]}"
+        if before[-1] == name and before[0] in _SETS_VARIABLE:
+            return f"{first}:{word}"
+        head, is_set, value = word.partition(f"{name}=")
+        if is_set and (not head or head[-1] in "=,;"):
+            return f"{head}{name}={first}:{value}"
+    return word
 
 
 def _with_options(words: Sequence[str], given: dict[str, str]) -> list[str]:

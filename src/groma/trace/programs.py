@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 _ELF = b"\x7fELF"
 _PT_INTERP = 3
 
+# Options of launchers whose values may name programs that are not to be traced, and how many words these are.
+_VALUES = {
+    "-genv": 2, "-env": 2, "-x": 1,
+    "--mca": 2, "-mca": 2, "--gmca": 2, "-gmca": 2, "--prtemca": 2, "--pmixmca": 2,
+    "-launcher-exec": 1, "-bootstrap-exec": 1, "--launch-agent": 1,
+}  # fmt: skip
+
 # Names of MPI libraries in programs that use them, by family.
 _LIBRARIES = {"openmpi": re.compile(rb"libmpi\.so\.[24]0\0"), "mpich": re.compile(rb"libmpi(ch)?\.so\.12\0")}
 
@@ -32,11 +39,21 @@ class Executable(NamedTuple):
 
 def executables(words: Sequence[str]) -> Iterator[Executable]:
     """The programs among the words of a command, in their order."""
+    values = 0
     for word in words:
-        found = shutil.which(word)
-        one = executable(Path(found)) if found else None
+        if values > 0:
+            values -= 1
+            continue
+        values = _VALUES.get(word, 0)
+        one = named_executable(word)
         if one is not None:
             yield one
+
+
+def named_executable(word: str) -> Executable | None:
+    """The program that a word of a command names, None where it names none."""
+    found = shutil.which(word)
+    return executable(Path(found)) if found else None
 
 
 def executable(path: Path) -> Executable | None:

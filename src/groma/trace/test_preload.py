@@ -8,9 +8,14 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.host.host import Host
-from groma.trace.preload import Recording, variables, with_variables
+from groma.trace.preload import Recording, family_of_command, variables, with_variables
 
 LOGS = Path("logs")
+
+
+def sample_elf(library: bytes) -> bytes:
+    """The header of an executable without segments, and the name of a library."""
+    return b"\x7fELF\x02\x01".ljust(64, b"\0") + library + b"\0"
 
 
 def of(library: str) -> dict[str, str]:
@@ -93,6 +98,41 @@ def test_the_list_of_the_command_keeps_its_delimiter(openmpi: str) -> None:
     words = [openmpi, "--mca", "mca_base_env_list_delimiter", "%", "--mca", "mca_base_env_list", "A=1", "./a"]
     found, _ = with_variables(Host(), words, GIVEN)
     assert found[6] == "A=1%LD_PRELOAD=/a.so%GROMA_TRACE_DIR"
+
+
+@pytest.mark.parametrize(
+    ("said", "made"),
+    [
+        (["-x", "LD_PRELOAD=/b.so"], ["-x", "LD_PRELOAD=/a.so:/b.so"]),
+        (["-x", "LD_PRELOAD"], ["-x", "LD_PRELOAD=/a.so:/env.so"]),
+        (["-genv", "LD_PRELOAD", "/b.so"], ["-genv", "LD_PRELOAD", "/a.so:/b.so"]),
+        (["--export=ALL,LD_PRELOAD=/b.so"], ["--export=ALL,LD_PRELOAD=/a.so:/b.so"]),
+        (["env", "LD_PRELOAD=/b.so"], ["env", "LD_PRELOAD=/a.so:/b.so"]),
+        (["-x", "MY_LD_PRELOAD=/b.so"], ["-x", "MY_LD_PRELOAD=/b.so"]),
+    ],
+)
+def test_what_a_command_preloads_comes_after_the_tracer(said: list[str], made: list[str]) -> None:
+    given = {"LD_PRELOAD": "/a.so:/env.so"}
+    found, _ = with_variables(Host(), ["launch", *said, "./app"], given)
+    assert found == ["launch", *made, "./app"]
+
+
+def test_arguments_of_an_mpi_program_stay(tmp_path: Path) -> None:
+    program = tmp_path / "app"
+    program.write_bytes(sample_elf(b"libmpi.so.40"))
+    program.chmod(0o755)
+    words = ["launch", str(program), "LD_PRELOAD=/b.so", ":", str(program), "-x", "LD_PRELOAD"]
+    assert with_variables(Host(), words, {"LD_PRELOAD": "/a.so"})[0] == words
+
+
+def test_the_value_of_a_variable_is_no_program_of_the_command(tmp_path: Path) -> None:
+    helper, program = tmp_path / "helper", tmp_path / "app"
+    helper.write_bytes(sample_elf(b"libmpi.so.40"))
+    program.write_bytes(sample_elf(b"libmpich.so.12"))
+    for one in (helper, program):
+        one.chmod(0o755)
+    for option in (["-genv", "HELPER", str(helper)], ["--mca", "orte_launch_agent", str(helper)]):
+        assert family_of_command(Host(), ["launch", *option, "-n", "2", str(program)]) == "mpich"
 
 
 def test_a_list_without_its_value_is_left_to_the_launcher(openmpi: str) -> None:
