@@ -28,5 +28,8 @@ function(groma_unite target)
     endif()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # What is kept of a group fills the heap of GCC, which then looks for garbage in vain: a twelfth of its time, for a
+  # fifth more memory. Not for what clang-tidy reads: it refuses the option.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${tool} ${sources})
 endfunction()
