@@ -56,10 +56,15 @@ def scheduler_of(host: Host) -> Scheduler | None:
             return Scheduler(
                 name=one.scheduler,
                 job=host.variables[one.job],
-                nodes=_nodes(host, host.variables.get(one.nodes)),
-                queue=host.variables.get(one.queue),
+                nodes=_nodes(host, _variable(host, one.nodes)),
+                queue=_variable(host, one.queue),
             )
     return None
+
+
+def _variable(host: Host, name: str) -> str | None:
+    """A heterogeneous job of Slurm has it for each component; programs start in the first."""
+    return host.variables.get(name) or host.variables.get(f"{name}_HET_GROUP_0")
 
 
 def _nodes(host: Host, value: str | None) -> str | None:

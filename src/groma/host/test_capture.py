@@ -407,6 +407,14 @@ def test_pbs_node_file_is_read() -> None:
     assert scheduler.nodes == "a,b"
 
 
+def test_the_nodes_of_a_heterogeneous_job_are_those_of_its_first_component() -> None:
+    variables = {"SLURM_JOB_ID": "1", "SLURM_JOB_NODELIST_HET_GROUP_0": "n[1-4]"}
+    variables |= {"SLURM_JOB_NODELIST_HET_GROUP_1": "m1", "SLURM_JOB_PARTITION_HET_GROUP_0": "batch"}
+    scheduler = capture_environment(FakeHost(variables=variables)).scheduler
+    assert scheduler is not None
+    assert (scheduler.nodes, scheduler.queue) == ("n[1-4]", "batch")
+
+
 @pytest.mark.parametrize(
     ("text", "numbers"), [("0-2,5", {0, 1, 2, 5}), ("", set()), (None, set()), ("x", set())]
 )
