@@ -95,7 +95,7 @@ def _described(path: Path) -> MpiProgram:
     return MpiProgram(
         path=str(path.resolve()),
         family=family_of(answer.mpi) or _family_by_folder(path.resolve()),
-        mpi=answer.mpi.strip(" \0"),
+        mpi=" ".join(answer.mpi.strip(" \0").split()),
         blas=answer.blas,
         build=answer.build,
     )

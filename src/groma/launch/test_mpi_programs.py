@@ -49,6 +49,13 @@ def test_each_build_is_found_once_and_the_default_first(prefix: Path) -> None:
     assert found[0].mpi == "Open MPI v4.1.4"
 
 
+def test_the_name_of_a_library_is_one_line_with_single_spaces(prefix: Path) -> None:
+    """MPICH 5 fills it with spaces."""
+    program(prefix / "lib/groma/mpich/bin/groma-hpcc", "MPICH Version:      5.0.2 ")
+    (found,) = mpi_programs()
+    assert found.mpi == "MPICH Version: 5.0.2"
+
+
 def test_a_build_that_does_not_tell_is_known_by_its_folder(prefix: Path) -> None:
     program(prefix / "lib/groma/mpich/bin/groma-hpcc", "")
     assert mpi_programs()[0].family == "mpich"
