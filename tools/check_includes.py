@@ -63,6 +63,7 @@ MAY_USE: dict[str, set[str]] = {
         *_SUITE,
         "counters",
         "groma",
+        "map",
         "randomaccess",
         "sim/torus",
         "survey",

@@ -10,6 +10,7 @@
 #include "base/random.hpp"
 #include "map/assignment.hpp"
 #include "map/problem.hpp"
+#include "testing/drawn_traffic.hpp"
 
 namespace groma::map {
 namespace {
@@ -48,29 +49,6 @@ std::vector<Machine> machines(RandomStream& random) {
           {"tree with free links", Tree({3, 3}, {5.0, 0.0})},
           {"nodes", nodes_of(3, 3)},
           {"distances", drawn_distances(8, random)}};
-}
-
-/// Of some pairs, all pairs, one group beside another, or nobody with itself; often with equal amounts.
-TrafficGraph drawn_traffic(std::size_t ranks, RandomStream& random) {
-  const std::uint64_t some = 1 + random.below(4);
-  const std::uint64_t most = random.below(2) == 0 ? 1 : 30;
-  std::vector<Traffic> traffic;
-  for (Rank source = 0; source < ranks; ++source) {
-    for (Rank target = 0; target < ranks; ++target) {
-      if (random.below(some) > 0) continue;
-      traffic.push_back({source, target, static_cast<double>(1 + random.below(most))});
-    }
-  }
-  return {ranks, traffic};
-}
-
-std::vector<Place> drawn_places(std::size_t places, std::size_t least, RandomStream& random) {
-  std::vector<Place> all(places);
-  std::iota(all.begin(), all.end(), Place{0});
-  shuffle(std::span<Place>(all), random);
-  all.resize(least + random.below(places - least + 1));
-  std::ranges::sort(all);
-  return all;
 }
 
 /// The least hop-bytes of all mappings, one after the other.

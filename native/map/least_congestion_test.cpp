@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "map/congestion.hpp"
 #include "map/problem.hpp"
+#include "testing/drawn_traffic.hpp"
 
 namespace groma::map {
 namespace {
@@ -50,28 +51,6 @@ std::vector<Place> all_places(std::size_t count) {
   std::vector<Place> places(count);
   std::iota(places.begin(), places.end(), Place{0});
   return places;
-}
-
-/// Of some pairs in one direction, or of all; often with equal amounts, so that ranks are alike.
-TrafficGraph drawn_traffic(std::size_t ranks, RandomStream& random) {
-  const std::uint64_t some = 1 + random.below(4);
-  const std::uint64_t most = random.below(2) == 0 ? 1 : 30;
-  std::vector<Traffic> traffic;
-  for (Rank source = 0; source < ranks; ++source) {
-    for (Rank target = 0; target < ranks; ++target) {
-      if (random.below(some) > 0) continue;
-      traffic.push_back({source, target, static_cast<double>(1 + random.below(most))});
-    }
-  }
-  return {ranks, traffic};
-}
-
-std::vector<Place> drawn_places(std::size_t places, std::size_t least, RandomStream& random) {
-  std::vector<Place> all = all_places(places);
-  shuffle(std::span<Place>(all), random);
-  all.resize(least + random.below(places - least + 1));
-  std::ranges::sort(all);
-  return all;
 }
 
 /// The least busy link of all mappings, one after the other.
