@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from groma.record import Advice, Quantity
 from groma.record.units import format_ids, format_value
@@ -112,8 +112,8 @@ def findings(
     yield from _block_in_cache(seen)
     yield from _without_memory(seen)
     yield from _not_at_home(seen)
-    yield from _slow_cores(slow) if seen.of_one_node else _slow_nodes(slow)
-    yield from _slow_cores(cores)
+    yield from _slow(slow, _SLOW_CORE if seen.of_one_node else _SLOW_NODE)
+    yield from _slow(cores, _SLOW_CORE)
     yield from _undeclared_distance(seen, classes)
     yield from contradictions(usual, classes)
     yield from _owner_back_slow(usual)
@@ -122,44 +122,44 @@ def findings(
     yield from _touch_contention(seen)
 
 
-def _slow_nodes(slow: Sequence[SlowPlace]) -> Iterator[Advice]:
+class _SlowPart(NamedTuple):
+    """How slow nodes or cores are reported: by the part that is slow, and what to do."""
+
+    code: str
+    parts: Mapping[str, str]
+    next: str
+
+
+_SLOW_NODE = _SlowPart(
+    "numa.slow_node",
+    {
+        "memory": "the memory of NUMA node {number} takes {times:.1f} times as long as that of others, "
+        "whoever reads it",
+        "cores": "the cores of NUMA node {number} read all memories {times:.1f} times slower than others do",
+        "link": "NUMA node {number} and the other nodes read each other {times:.1f} times slower than usual",
+    },
+    "check its memory (populated channels, corrected errors in the kernel log, throttling); until then keep "
+    "data off it",
+)
+_SLOW_CORE = _SlowPart(
+    "numa.slow_core",
+    {
+        "memory": "what core {number} wrote takes {times:.1f} times as long to read as that of others",
+        "cores": "core {number} reads what any core wrote {times:.1f} times slower than others do",
+        "link": "core {number} and the others read each other {times:.1f} times slower than usual",
+    },
+    "check that nothing else runs on it and that its frequency is that of the others; a few cores of another "
+    "kind look like this as well",
+)
+
+
+def _slow(slow: Sequence[SlowPlace], of: _SlowPart) -> Iterator[Advice]:
     """One for all of them."""
-    if slow:
-        yield Advice(
-            code="numa.slow_node",
-            what=_reported(slow, _SLOW_NODE),
-            next="check its memory (populated channels, corrected errors in the kernel log, throttling); "
-            "until then keep data off it",
-        )
-
-
-def _slow_cores(slow: Sequence[SlowPlace]) -> Iterator[Advice]:
-    """One for all of them."""
-    if slow:
-        yield Advice(
-            code="numa.slow_core",
-            what=_reported(slow, _SLOW_CORE),
-            next="check that nothing else runs on it and that its frequency is that of the others; a few "
-            "cores of another kind look like this as well",
-        )
-
-
-def _reported(slow: Sequence[SlowPlace], parts: Mapping[str, str]) -> str:
-    each = "; ".join(parts[one.part].format(number=one.number, times=one.ratio.value) for one in slow)
-    return f"{each}. The distance classes leave {'it' if len(slow) == 1 else 'them'} out"
-
-
-_SLOW_NODE = {
-    "memory": "the memory of NUMA node {number} takes {times:.1f} times as long as that of others, whoever "
-    "reads it",
-    "cores": "the cores of NUMA node {number} read all memories {times:.1f} times slower than others do",
-    "link": "NUMA node {number} and the other nodes read each other {times:.1f} times slower than usual",
-}
-_SLOW_CORE = {
-    "memory": "what core {number} wrote takes {times:.1f} times as long to read as that of others",
-    "cores": "core {number} reads what any core wrote {times:.1f} times slower than others do",
-    "link": "core {number} and the others read each other {times:.1f} times slower than usual",
-}
+    if not slow:
+        return
+    each = "; ".join(of.parts[one.part].format(number=one.number, times=one.ratio.value) for one in slow)
+    left_out = f"The distance classes leave {'it' if len(slow) == 1 else 'them'} out"
+    yield Advice(code=of.code, what=f"{each}. {left_out}", next=of.next)
 
 
 def _sampled(seen: NumaEvidence) -> Iterator[Advice]:
