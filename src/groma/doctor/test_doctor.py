@@ -271,6 +271,14 @@ def test_missing_mpi_and_libraries_are_reported_with_packages(settings: Resolved
         assert package in codes[code].repair
 
 
+def test_what_is_there_is_not_to_be_installed_for_the_suite(settings: Resolved) -> None:
+    host = quiet()
+    host.answers["mpiexec"] = "HYDRA build details:\n    Version:      4.0.2"
+    codes = found(host, settings)
+    assert "mpi" in codes
+    assert codes["hpcc.missing"].repair == "sudo apt-get install libopenblas-dev libfftw3-dev; make setup"
+
+
 def test_kernels_of_blas_that_are_fixed_by_a_variable_are_reported(settings: Resolved) -> None:
     host = quiet()
     assert "blas.kernels" not in found(host, settings)

@@ -12,15 +12,22 @@ from groma.launch.detect import select_launcher
 from groma.launch.mpi_programs import MpiProgram, mpi_programs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 GROUP = "MPI and libraries"
+
+_PACKAGES = {
+    "mpi": ("libopenmpi-dev openmpi-bin", "openmpi-devel"),
+    "blas": ("libopenblas-dev", "openblas-devel"),
+    "fft": ("libfftw3-dev", "fftw-devel"),
+}
+"""Of Debian and of Fedora."""
 
 
 @check(GROUP)
 def implementations(context: CheckContext) -> Iterator[Finding]:
     """A node is surveyed without MPI, so a machine that has none is no fault."""
-    there = context.environment.software.mpi
+    there = _libraries(context)["mpi"]
     if there:
         yield Finding(code="mpi", severity="ok", what=f"MPI: {', '.join(there)}")
         return
@@ -28,7 +35,7 @@ def implementations(context: CheckContext) -> Iterator[Finding]:
         code="mpi.missing",
         severity="info",
         what="no MPI is installed: groma hpcc, randomaccess and survey --network are off",
-        repair=context.install("libopenmpi-dev openmpi-bin", "openmpi-devel") + "; make setup",
+        repair=_setup_with(context, "mpi"),
     )
 
 
@@ -37,7 +44,9 @@ def suite_programs(context: CheckContext) -> Iterator[Finding]:
     try:
         programs = mpi_programs(folder=context.settings.settings.native.path)
     except GromaError as error:
-        yield Finding(code="hpcc.missing", severity="info", what=error.what, repair=_missing(context))
+        missing = [name for name, there in _libraries(context).items() if not there]
+        repair = _setup_with(context, *missing)
+        yield Finding(code="hpcc.missing", severity="info", what=error.what, repair=repair)
         return
     for one in programs:
         yield Finding(
@@ -64,11 +73,20 @@ def chosen_kernels(context: CheckContext) -> Iterator[Finding]:
             )
 
 
-def _missing(context: CheckContext) -> str:
-    packages = context.install(
-        "libopenmpi-dev openmpi-bin libopenblas-dev libfftw3-dev", "openmpi-devel openblas-devel fftw-devel"
-    )
-    return f"{packages}; make setup"
+def _libraries(context: CheckContext) -> dict[str, Sequence[str]]:
+    """What is there of each, but for BLAS libraries without tuned kernels."""
+    software = context.environment.software
+    tuned = [name for name in software.blas if not name.startswith("BLAS")]
+    return {"mpi": software.mpi, "blas": tuned, "fft": software.fft}
+
+
+def _setup_with(context: CheckContext, *missing: str) -> str:
+    """The command that installs these libraries and builds what uses them."""
+    packages = [_PACKAGES[name] for name in missing]
+    if not packages:
+        return "make setup"
+    debian, fedora = (" ".join(names) for names in zip(*packages, strict=True))
+    return f"{context.install(debian, fedora)}; make setup"
 
 
 def _blas(one: MpiProgram) -> str:
@@ -86,23 +104,22 @@ def _launcher(context: CheckContext, programs: list[MpiProgram]) -> Iterator[Fin
 
 @check(GROUP)
 def libraries(context: CheckContext) -> Iterator[Finding]:
-    software = context.environment.software
-    optimised = [name for name in software.blas if not name.startswith("BLAS")]
-    if optimised:
-        yield Finding(code="blas", severity="ok", what=f"BLAS: {', '.join(optimised)}")
+    there = _libraries(context)
+    if there["blas"]:
+        yield Finding(code="blas", severity="ok", what=f"BLAS: {', '.join(there['blas'])}")
     else:
         yield Finding(
             code="blas.missing",
             severity="info",
             what="no optimised BLAS found: HPL and DGEMM need one",
-            repair=context.install("libopenblas-dev", "openblas-devel") + "; make setup",
+            repair=_setup_with(context, "blas"),
         )
-    if software.fft:
-        yield Finding(code="fft", severity="ok", what=f"FFT: {', '.join(software.fft)}")
+    if there["fft"]:
+        yield Finding(code="fft", severity="ok", what=f"FFT: {', '.join(there['fft'])}")
     else:
         yield Finding(
             code="fft.missing",
             severity="info",
             what="FFTW not found: the FFT tests are off",
-            repair=context.install("libfftw3-dev", "fftw-devel") + "; make setup",
+            repair=_setup_with(context, "fft"),
         )
