@@ -54,14 +54,14 @@ def handed_on() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
     programs: list[subprocess.Popen[bytes]] = []
 
     def hand_on(number: int, _frame: FrameType | None) -> None:
-        came.append(number)
+        if not programs:
+            came.append(number)
         for program in programs:
             program.send_signal(number)
 
     def hand_on_to(program: subprocess.Popen[bytes]) -> None:
-        before = list(came)
-        programs.append(program)
-        for number in before:
+        programs.append(program)  # from here on no more come before
+        for number in came:
             program.send_signal(number)
 
     kept = {one: signal.getsignal(one) for one in _HANDED_ON}
