@@ -10,7 +10,7 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -519,13 +519,29 @@ def fortran_wrapper(call: Call, prototype: Prototype, suffix: str) -> str:
     )
 
 
+class Suffixes(NamedTuple):
+    """Of the names of Fortran's functions, those for large counts apart. `ts` stands for buffers that come in
+    descriptors (TS 29113).
+    """
+
+    usual: tuple[str, ...]
+    large: tuple[str, ...]
+
+
+def fortran_suffixes(header: str, *, has_large_counts: bool) -> Suffixes:
+    """Open MPI's Fortran calls its C by internal names, MPICH's mpi_f08 by those of the profiling interface.
+    MPICH's other interfaces call the C that is wrapped.
+    """
+    if "ompi_communicator_t" not in header:
+        return Suffixes(("_f08_", "_f08ts_"), ("_f08_large_", "_f08ts_large_"))
+    if has_large_counts:  # Open MPI 6
+        return Suffixes(("_", "_f08_", "_f08ts_"), ("_c_f08_", "_c_f08ts_"))
+    return Suffixes(("_", "_f08_"), ())
+
+
 def wrappers(listed: str, header: str) -> str:
     declared = prototypes(header)
-    # Open MPI's Fortran calls its C by internal names, MPICH's mpi_f08 by those of the profiling interface.
-    # MPICH's other interfaces call the C that is wrapped.
-    is_open_mpi = "ompi_communicator_t" in header
-    suffixes = ("_", "_f08_") if is_open_mpi else ("_f08_", "_f08ts_")
-    large = () if is_open_mpi else ("_f08_large_", "_f08ts_large_")
+    suffixes = fortran_suffixes(header, has_large_counts="Send_c" in declared)
     made = [
         "// Made by generate.py.",
         '#include "trace/tracer/wrapping.hpp"',
@@ -542,7 +558,7 @@ def wrappers(listed: str, header: str) -> str:
                 f"MPI_{call.name}: mpi.h has {len(prototype.types)} parameters, not {len(call.parameters)}"
             )
         made.append(c_wrapper(call, prototype))
-        of_fortran = large if call.large else suffixes
+        of_fortran = suffixes.large if call.large else suffixes.usual
         made += [fortran_wrapper(call, prototype, suffix) for suffix in of_fortran]
     return "\n".join(made)
 
