@@ -30,7 +30,8 @@ def test_parameters_reach_the_program(tmp_path: Path) -> None:
 
 def test_an_interruption_ends_the_program_and_keeps_its_samples(tmp_path: Path) -> None:
     body = f"""
-signal.signal(signal.SIGTERM, lambda *_: (print('{{"event":"end","ended":"interrupted"}}'), sys.exit(130)))
+END = b'{{"event":"end","ended":"interrupted"}}\\n'
+signal.signal(signal.SIGTERM, lambda *_: (os.write(1, END), os._exit(130)))  # print would end within print
 print('''{BEGIN.decode()}''')
 print('''{sample(0, "1.0").decode()}''')
 print('''{ROUND.decode()}''', flush=True)
