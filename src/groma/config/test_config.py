@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import tomllib
 from pathlib import Path
 
@@ -274,6 +275,10 @@ def file_of(layer: str, sources: ConfigSources) -> Path:
     return path
 
 
+# The parser of Python 3.14 refuses that many parts of a name itself.
+TOO_DEEP = "nested" if sys.version_info >= (3, 14) else "survey.seed"
+
+
 @LAYERS
 @pytest.mark.parametrize(
     ("content", "said"),
@@ -296,7 +301,7 @@ def file_of(layer: str, sources: ConfigSources) -> Path:
         (b"[survy]\ndepth = 'quick'", "survy.depth"),
         (b"[[survey]]\ndepth = 'quick'", "survey"),
         (b"[survey]\nseed = " + b"[" * 100_000, "nested"),
-        (b"[survey]\nseed" + b".a" * 1000 + b" = 1", "survey.seed"),
+        (b"[survey]\nseed" + b".a" * 1000 + b" = 1", TOO_DEEP),
     ],
 )
 def test_what_is_wrong_in_a_file_is_never_passed_over(
