@@ -31,11 +31,11 @@ def test_parameters_reach_the_program(tmp_path: Path) -> None:
 def test_an_interruption_ends_the_program_and_keeps_its_samples(tmp_path: Path) -> None:
     body = f"""
 END = b'{{"event":"end","ended":"interrupted"}}\\n'
-signal.signal(signal.SIGTERM, lambda *_: (os.write(1, END), os._exit(130)))  # print would end within print
+signal.signal(signal.SIGTERM, lambda *_: (os.write(1, END), os._exit(130)))  # no print within a print
 print('''{BEGIN.decode()}''')
 print('''{sample(0, "1.0").decode()}''')
 print('''{ROUND.decode()}''', flush=True)
-time.sleep(60)
+while True: time.sleep(0.05)  # a signal just before a long sleep would wait for its end
 """
     started = time.monotonic()
     with interruptible() as interruption:
