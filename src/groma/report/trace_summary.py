@@ -26,12 +26,11 @@ def trace_document(summary: MergeSummary, efficiencies: TraceEfficiencies | None
 
 def _run(summary: MergeSummary, efficiencies: TraceEfficiencies | None) -> list[tuple[str, str]]:
     threads = f", {len(summary.threads)} threads" if len(summary.threads) > sum(summary.ranks) else ""
-    hosts = len(summary.hosts)
     return [
         ("program", summary.program),
-        ("ranks", f"{sum(summary.ranks)}{threads} on {hosts} host{'s' if hosts > 1 else ''}"),
+        ("ranks", f"{sum(summary.ranks)}{threads} on {counted(len(summary.hosts), 'host')}"),
         ("time", format_value(summary.duration, "s")),
-        ("calls", f"{summary.calls:,}, {summary.messages:,} messages between ranks"),
+        ("calls", f"{summary.calls:,}, {counted(summary.messages, 'message')} between ranks"),
         ("in MPI", _in_mpi(summary)),
         *efficiency_pairs(efficiencies),
         *clocks_of_hosts(summary.hosts),
