@@ -6,7 +6,7 @@ not measured is None or empty, never an invented value.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -196,7 +196,7 @@ class DistanceClass(msgspec.Struct, kw_only=True):
 
 
 class SlowPlace(msgspec.Struct, kw_only=True):
-    """A NUMA node (a core where there is one node only) that is slower than its like.
+    """A NUMA node or a core that is slower than its like; `kind` says which of them has this number.
 
     `part` says what is slow: its "memory" for all readers, its "cores" with all memories, or its "link", over
     which others read it and it reads others. `ratio` is its time over the usual one. `places` are those that
@@ -209,6 +209,7 @@ class SlowPlace(msgspec.Struct, kw_only=True):
     part: str
     ratio: Quantity
     places: list[int]
+    kind: Literal["NUMA node", "core"] = "NUMA node"
 
 
 class Numa(msgspec.Struct, kw_only=True):

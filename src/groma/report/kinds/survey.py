@@ -354,8 +354,10 @@ def _of_one_node(record: Survey) -> bool:
 
 
 def _slow(slow: Sequence[SlowPlace]) -> list[Block]:
-    rows: list[list[Cell]] = [[str(one.number), one.part, format_quantity(one.ratio)] for one in slow]
-    return list(table(["slow node", "what of it", ">times usual"], rows)) if slow else []
+    rows: list[list[Cell]] = [
+        [f"{one.kind} {one.number}", one.part, format_quantity(one.ratio)] for one in slow
+    ]
+    return list(table(["slow", "what of it", ">times usual"], rows)) if slow else []
 
 
 def _ranges(groups: Mapping[str, Sequence[Quantity | None]]) -> list[Block]:

@@ -10,13 +10,15 @@ from groma.survey.infer.numa_cells import Touching, cells_of, matrix_of, sparse_
 from groma.survey.infer.numa_classes import distance_classes
 from groma.survey.infer.numa_declared import declared_distances
 from groma.survey.infer.numa_findings import NumaEvidence, findings
-from groma.survey.infer.numa_slow import slow_cores, slow_places, without
+from groma.survey.infer.numa_slow import as_cores, slow_cores, slow_places, without
 from groma.survey.infer.registry import Evidence, Inferred, infers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from groma.facts.survey import SlowPlace
     from groma.record import ProbeSamples, Quantity, Topology
+    from groma.survey.infer.numa_cells import Cells
 
 PROBES = ("numa_read", "numa_lockstep", "numa_allocation", "numa_ping_back")
 READS = ("sequential_first", "sequential_again", "random", "reallocated")
@@ -45,13 +47,20 @@ def numa(evidence: Evidence) -> Inferred:
     if _of_one_place(samples.values()):
         return Inferred(_touched(seen, places), (_one_place(seen),))
     timed = seen.from_memory()
-    slow = slow_places(timed, seen.node_of, seen.declared)
-    cores = slow_cores(without(timed, slow), seen.node_of, seen.declared)
-    usual = seen.without([*slow, *cores])
+    slow = _slow(seen, timed)
+    usual = seen.without(slow)
     classes = distance_classes(usual.from_memory(), seen.declared, seen.block_bytes, node_of=seen.node_of)
     facts = _facts(seen, places)
     facts.classes, facts.slow = classes, slow
-    return Inferred(facts, tuple(findings(seen, usual, classes, slow, cores)))
+    return Inferred(facts, tuple(findings(seen, usual, classes, slow)))
+
+
+def _slow(seen: NumaEvidence, timed: Cells) -> list[SlowPlace]:
+    """Slow nodes, and slow cores of the others; where all cores are of one node, slow cores alone."""
+    found = slow_places(timed, seen.node_of, seen.declared)
+    if seen.of_one_node:
+        return as_cores(found)
+    return [*found, *slow_cores(without(timed, found), seen.node_of, seen.declared)]
 
 
 def _facts(seen: NumaEvidence, places: list[int]) -> Numa:

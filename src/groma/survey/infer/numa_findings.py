@@ -105,15 +105,14 @@ def findings(
     usual: NumaEvidence,
     classes: Sequence[DistanceClass],
     slow: Sequence[SlowPlace],
-    cores: Sequence[SlowPlace],
 ) -> Iterator[Advice]:
-    """All that apply, limits of the measurement first. `usual` leaves out the `slow` places and `cores`."""
+    """All that apply, limits of the measurement first. `usual` leaves out the `slow` places."""
     yield from _sampled(seen)
     yield from _block_in_cache(seen)
     yield from _without_memory(seen)
     yield from _not_at_home(seen)
-    yield from _slow(slow, _SLOW_CORE if seen.of_one_node else _SLOW_NODE)
-    yield from _slow(cores, _SLOW_CORE)
+    yield from _slow([one for one in slow if one.kind == "NUMA node"], _SLOW_NODE)
+    yield from _slow([one for one in slow if one.kind == "core"], _SLOW_CORE)
     yield from _undeclared_distance(seen, classes)
     yield from contradictions(usual, classes)
     yield from _owner_back_slow(usual)

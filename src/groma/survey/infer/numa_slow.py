@@ -8,6 +8,8 @@ import math
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec.structs import replace
+
 from groma.facts.survey import SlowPlace
 from groma.record import Quantity
 
@@ -45,8 +47,8 @@ def slow_places(
     declared: Mapping[Cell, float],
     unit_of: Mapping[int, int] | None = None,
 ) -> list[SlowPlace]:
-    """The slow nodes, by `node_of` each place, or with `unit_of` the slow ones of these units, such as cores;
-    none where there are too few, or too many slow ones.
+    """The slow nodes, by `node_of` each place, or with `unit_of` the slow ones of these units; none where
+    there are too few, or too many slow ones.
 
     Each read is compared with the median of those of the same declared distance. A node stands out if its own
     reads and most of those of one role are slower than those of the other nodes, beyond their spread; if only
@@ -71,11 +73,15 @@ def slow_cores(times: Cells, node_of: Mapping[int, int], declared: Mapping[Cell,
     """Single places that are slow, where several are of one node; those of a slow node are to be left out."""
     if len(set(node_of.values())) == len(node_of):
         return []
-    return slow_places(times, node_of, declared, {place: place for place in node_of})
+    return as_cores(slow_places(times, node_of, declared, {place: place for place in node_of}))
+
+
+def as_cores(slow: Sequence[SlowPlace]) -> list[SlowPlace]:
+    return [replace(one, kind="core") for one in slow]
 
 
 def without(times: Cells, slow: Sequence[SlowPlace]) -> Cells:
-    """The cells that touch no slow node."""
+    """The cells that touch no slow place."""
     left_out = {place for one in slow for place in one.places}
     return {cell: time for cell, time in times.items() if left_out.isdisjoint(cell)}
 

@@ -244,7 +244,7 @@ def test_a_slow_core_is_named_beside_memory_alone() -> None:
     for case in machine.samples["numa_read"].cases:
         case["home_node"] = 0
     facts, advice = machine.infer(one_node_beside_memory_alone(8))
-    assert [(one.number, one.part) for one in facts.slow] == [(5, "cores")]
+    assert [(one.kind, one.number, one.part) for one in facts.slow] == [("core", 5, "cores")]
     assert "core 5 reads what any core wrote 2.5 times slower" in advice["numa.slow_core"].what
 
 

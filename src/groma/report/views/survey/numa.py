@@ -237,7 +237,7 @@ def _classes(facts: Numa) -> list[Block]:
         ]
         for one in facts.classes
     ]
-    slow = "".join(f" Slow NUMA node {one.number} is left out." for one in facts.slow)
+    slow = "".join(f" Slow {one.kind} {one.number} is left out." for one in facts.slow)
     columns = ["class", "times local", "per line", "declared distance", "pairs", "for example"]
     return table_figure(
         "numa-classes",

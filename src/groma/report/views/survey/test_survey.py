@@ -9,7 +9,17 @@ import msgspec
 import pytest
 
 from groma.facts.matrices import Entry
-from groma.facts.survey import Core, GroupPoint, GroupScaling, Indexing, NodeFacts, Numa, SurveyFacts, Tlb
+from groma.facts.survey import (
+    Core,
+    GroupPoint,
+    GroupScaling,
+    Indexing,
+    NodeFacts,
+    Numa,
+    SlowPlace,
+    SurveyFacts,
+    Tlb,
+)
 from groma.record import Advice, ProbeSamples, Quantity, Record, TopologyNuma
 from groma.record.units import format_quantity
 from groma.report.blocks import Callouts, Choice, LineChart, MachinePicture
@@ -173,6 +183,21 @@ def test_cores_that_the_run_could_not_use_are_faded_and_memory_without_cores_is_
     packages = drawing_in(sections_of(changed(survey, declared=limited)), "machine", MachinePicture).packages
     assert [box.faded for box in packages[0].bands[0].boxes] == [False, False, True, True]
     assert packages[-1].bands[0].boxes[0].text == "NUMA 2 · 16 GiB"
+
+
+def test_a_slow_node_and_a_slow_core_are_called_so(survey: Record[SurveyFacts]) -> None:
+    numa = survey.facts.node.numa
+    assert numa is not None
+    ratio = measured(1.6, "ratio")
+    numa.slow = [
+        SlowPlace(number=1, part="memory", ratio=ratio, places=[1]),
+        SlowPlace(number=5, part="cores", ratio=ratio, places=[5], kind="core"),
+    ]
+    figure = figure_in(sections_of(survey), "numa-classes")
+    assert figure.what.endswith("Slow NUMA node 1 is left out. Slow core 5 is left out.")
+    lines = [" ".join(line.split()) for line in plain(document_of(survey)).splitlines()]
+    for row in ("NUMA node 1 memory", "core 5 cores"):
+        assert any(line.startswith(row) for line in lines)
 
 
 def test_each_numa_experiment_that_ran_can_be_chosen_first_and_second_touch_apart(
