@@ -56,14 +56,16 @@ def scheduler_of(host: Host) -> Scheduler | None:
             return Scheduler(
                 name=one.scheduler,
                 job=host.variables[one.job],
-                nodes=_nodes(host, _variable(host, one.nodes)),
-                queue=_variable(host, one.queue),
+                nodes=_nodes(host, job_variable(host, one.nodes)),
+                queue=job_variable(host, one.queue),
             )
     return None
 
 
-def _variable(host: Host, name: str) -> str | None:
-    """A heterogeneous job of Slurm has it for each component; programs start in the first."""
+def job_variable(host: Host, name: str) -> str | None:
+    """A variable of a batch job. In a heterogeneous job of Slurm its name ends with the number of a
+    component. Only batch scripts also have it without a number, for the first, on which srun starts.
+    """
     return host.variables.get(name) or host.variables.get(f"{name}_HET_GROUP_0")
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from groma.host.cgroup import cgroup_limits
 from groma.host.host import Host, as_int, processors_in
+from groma.host.jobs import job_variable
 from groma.launch.shape import Room
 
 CPU = "/sys/devices/system/cpu"
@@ -82,15 +83,8 @@ def _number(*names: str) -> Callable[[Host], int | None]:
     return read
 
 
-def _of_slurm(host: Host, name: str) -> str | None:
-    """A variable of Slurm. In a heterogeneous job its name ends with the number of a component. Only batch
-    scripts also have it without a number, for the first, on which srun starts by default.
-    """
-    return host.variables.get(name) or host.variables.get(f"{name}_HET_GROUP_0")
-
-
 def _slurm_nodes(host: Host) -> int | None:
-    found = (as_int(_of_slurm(host, name)) for name in ("SLURM_JOB_NUM_NODES", "SLURM_NNODES"))
+    found = (as_int(job_variable(host, name)) for name in ("SLURM_JOB_NUM_NODES", "SLURM_NNODES"))
     return next((count for count in found if count and count > 0), None)
 
 
@@ -113,7 +107,7 @@ _CPUS = re.compile(r"([0-9]{1,7})(?:\(x[0-9]+\))?")
 
 def _fewest_cpus(host: Host) -> int | None:
     """Of a list such as `8(x2),4`; hardware threads count each."""
-    words = (_of_slurm(host, "SLURM_JOB_CPUS_PER_NODE") or "").split(",")
+    words = (job_variable(host, "SLURM_JOB_CPUS_PER_NODE") or "").split(",")
     found = [_CPUS.fullmatch(word) for word in words]
     counts = [int(one[1]) for one in found if one is not None]
     return min(counts) or None if len(counts) == len(words) else None
@@ -158,7 +152,7 @@ SCHEDULERS: tuple[Scheduler, ...] = (
         job="SLURM_JOB_ID",
         nodes=_slurm_nodes,
         names=("scontrol", "show", "hostnames"),
-        machines=lambda host: _of_slurm(host, "SLURM_JOB_NODELIST"),
+        machines=lambda host: job_variable(host, "SLURM_JOB_NODELIST"),
         components=_number("SLURM_HET_SIZE"),
         cores=_fewest_cpus,
     ),
