@@ -20,7 +20,9 @@ LOCAL = 8e-3
 
 @dataclass
 class Machine:
-    """Times are for a block: `LOCAL` times the ratio of owner and reader, with noise that mostly adds."""
+    """Times are for a block, which lies at the `home` of its owner: `LOCAL` times the ratio of owner and
+    reader, with noise that mostly adds.
+    """
 
     places: int
     ratio: Callable[[int, int], float] = lambda owner, reader: 1.0 if owner == reader else 1.6
@@ -29,6 +31,7 @@ class Machine:
     rounds: int = 12
     noise: float = 0.03
     seed: int = 1
+    home: Callable[[int], int] = lambda owner: owner
     samples: dict[str, ProbeSamples] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -46,7 +49,7 @@ class Machine:
     def read(self, *cells: tuple[int, int]) -> "Machine":
         for owner, reader in cells or product(range(self.places), repeat=2):
             time = LOCAL * self.ratio(owner, reader)
-            at = {"owner": owner, "reader": reader, "home_node": owner}
+            at = {"owner": owner, "reader": reader, "home_node": self.home(owner)}
             self.add("numa_read", time, measure="sequential_first", **at)
             self.add("numa_read", time, measure="sequential_again", **at)
             self.add("numa_read", 2 * time, measure="random", **at)
@@ -222,9 +225,7 @@ def one_node_beside_memory_alone(cores: int, memory_alone: int | None = 16 << 30
 
 @pytest.mark.parametrize("memory_alone", [16 << 30, None])
 def test_memory_alone_makes_no_second_node_of_cores(memory_alone: int | None) -> None:
-    machine = Machine(8, lambda a, b: 1.0 if a // 4 == b // 4 else 1.7, over="cores").read()
-    for case in machine.samples["numa_read"].cases:
-        case["home_node"] = 0
+    machine = Machine(8, lambda a, b: 1.0 if a // 4 == b // 4 else 1.7, over="cores", home=lambda _: 0).read()
     facts, advice = machine.infer(one_node_beside_memory_alone(8, memory_alone))
     assert [one.name for one in facts.classes] == ["local and remote", "remote"]
     assert [one.declared_distance for one in facts.classes] == [[], []]
@@ -232,17 +233,13 @@ def test_memory_alone_makes_no_second_node_of_cores(memory_alone: int | None) ->
 
 
 def test_blocks_that_fell_on_memory_alone_are_a_finding() -> None:
-    machine = Machine(2, over="cores").read()
-    for case in machine.samples["numa_read"].cases:
-        case["home_node"] = 8 if case["owner"] == 1 else 0
+    machine = Machine(2, over="cores", home=lambda owner: 8 if owner == 1 else 0).read()
     _, advice = machine.infer(one_node_beside_memory_alone(2))
     assert "pages first touched by core 1 are on another NUMA node" in advice["numa.not_local"].what
 
 
 def test_a_slow_core_is_named_beside_memory_alone() -> None:
-    machine = Machine(8, lambda _, reader: 2.5 if reader == 5 else 1.0, over="cores").read()
-    for case in machine.samples["numa_read"].cases:
-        case["home_node"] = 0
+    machine = Machine(8, lambda _, reader: 2.5 if reader == 5 else 1.0, over="cores", home=lambda _: 0).read()
     facts, advice = machine.infer(one_node_beside_memory_alone(8))
     assert [(one.kind, one.number, one.part) for one in facts.slow] == [("core", 5, "cores")]
     assert "core 5 reads what any core wrote 2.5 times slower" in advice["numa.slow_core"].what

@@ -1,10 +1,12 @@
 """Slow nodes and cores are named, and what is slow for another reason is not."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
+from groma.record import Topology
 from groma.survey.infer.test_numa import (
     INTERLAGOS,
     UV,
@@ -19,6 +21,21 @@ from groma.survey.infer.test_numa import (
 def with_slow(ratio: Callable[[int, int], float], node: int, times: float) -> Callable[[int, int], float]:
     """The memory of `node` is slow, whoever reads it."""
     return lambda owner, reader: ratio(owner, reader) * (times if owner == node else 1.0)
+
+
+def over_cores(
+    topology: Topology, times: Callable[[int, int], float] = lambda _owner, _reader: 1.0, **how: Any
+) -> Machine:
+    """What cores read that are as far apart as their nodes on UV; a pair takes `times` as long."""
+    at = {core.logical: core.numa for core in topology.cores}
+    machine = Machine(
+        len(at),
+        lambda owner, reader: uv(at[owner], at[reader]) * times(owner, reader),
+        over="cores",
+        home=at.__getitem__,
+        **how,
+    )
+    return machine.read()
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -57,22 +74,14 @@ def test_no_node_of_a_healthy_machine_is_called_slow(seed: int) -> None:
 @pytest.mark.parametrize("rounds", [2, 12])
 def test_no_core_of_a_healthy_machine_is_called_slow(seed: int, rounds: int) -> None:
     topology = several_cores(4, 4)
-    at = {core.logical: core.numa for core in topology.cores}
-    machine = Machine(
-        16, lambda o, r: uv(at[o], at[r]), over="cores", rounds=rounds, noise=0.1, seed=seed
-    ).read()
-    for case in machine.samples["numa_read"].cases:
-        case["home_node"] = at[case["owner"]]
+    machine = over_cores(topology, rounds=rounds, noise=0.1, seed=seed)
     assert machine.infer(topology)[1] == {}
 
 
 def test_a_kind_of_core_is_no_slow_one() -> None:
     """Efficient cores, of which each node has as many as of the others."""
     topology = several_cores(2, 8)
-    at = {core.logical: core.numa for core in topology.cores}
-    machine = Machine(16, lambda o, r: uv(at[o], at[r]) * (1.8 if r % 2 else 1.0), over="cores").read()
-    for case in machine.samples["numa_read"].cases:
-        case["home_node"] = at[case["owner"]]
+    machine = over_cores(topology, lambda _, reader: 1.8 if reader % 2 else 1.0)
     assert "numa.slow_core" not in machine.infer(topology)[1]
 
 
@@ -97,12 +106,7 @@ def test_a_slow_node_is_named_over_cores_too() -> None:
 def test_a_slow_core_of_one_of_several_nodes_is_named_and_blames_no_distance(seed: int, rounds: int) -> None:
     """As of a core that is throttled or that other work shares."""
     topology = several_cores(4, 4)
-    at = {core.logical: core.numa for core in topology.cores}
-    machine = Machine(
-        16, lambda o, r: uv(at[o], at[r]) * (1.6 if r == 5 else 1.0), over="cores", rounds=rounds, seed=seed
-    ).read()
-    for case in machine.samples["numa_read"].cases:
-        case["home_node"] = at[case["owner"]]
+    machine = over_cores(topology, lambda _, reader: 1.6 if reader == 5 else 1.0, rounds=rounds, seed=seed)
     facts, advice = machine.infer(topology)
     assert list(advice) == ["numa.slow_core"]
     assert "core 5 reads what any core wrote 1.6 times slower than others do" in advice["numa.slow_core"].what
@@ -144,12 +148,10 @@ def test_a_slow_node_as_slow_as_a_remote_one_confuses_no_distance(seed: int) -> 
 def test_a_core_that_other_work_shares_blames_no_distance(seed: int, rounds: int) -> None:
     """It loses the core in a third of the rounds, so its medians are anything between."""
     topology = several_cores(4, 2)
-    at = {core.logical: core.numa for core in topology.cores}
-    machine = Machine(8, lambda o, r: uv(at[o], at[r]), over="cores", rounds=rounds, seed=seed).read()
+    machine = over_cores(topology, rounds=rounds, seed=seed)
     random = np.random.default_rng([seed, rounds])
     reads = machine.samples["numa_read"]
     for case, values in zip(reads.cases, reads.values, strict=True):
-        case["home_node"] = at[case["owner"]]
         if case["reader"] == 1:
             values[:] = [value * (1.7 if random.random() < 0.35 else 1.0) for value in values]
     assert "numa.distance_disagrees" not in machine.infer(topology)[1]
