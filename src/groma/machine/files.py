@@ -22,6 +22,8 @@ WITHOUT = "without"
 
 _UNKNOWN_KEY = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$(?P<path>.*)`)?$")
 
+_BARE = re.compile(r"Expected `object`, got `\w+` - at `\$(?P<path>.*\.(?P<key>\w+))`$")
+
 _UNKNOWN_WORD = re.compile(r"Invalid (?:enum )?value '(?P<word>.*)' - at `\$(?P<path>.*)\.(?P<key>\w+)`$")
 
 
@@ -75,7 +77,7 @@ def machine_of(document: dict[str, Any], name: str) -> Machine:
         return msgspec.convert(_whole(document, name), Machine)
     except msgspec.ValidationError as error:
         example = f"an example is {machines_folder() / 'bluegene-p.toml'}"
-        hint = _nearest_key(str(error)) or _allowed_words(str(error))
+        hint = _known_keys(str(error)) or _allowed_words(str(error)) or _sourced_form(str(error))
         raise GromaError(f"{name} is not a machine file: {error}", f"{hint}{example}") from None
 
 
@@ -109,8 +111,8 @@ def _laid_over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _nearest_key(problem: str) -> str:
-    """The key that was meant, among those that are known at the place of the unknown one."""
+def _known_keys(problem: str) -> str:
+    """The key that was meant, or all that are known at the place of the unknown one."""
     found = _UNKNOWN_KEY.search(problem)
     if found is None:
         return ""
@@ -119,7 +121,7 @@ def _nearest_key(problem: str) -> str:
     if not path:
         known |= {EXTENDS, WITHOUT}
     near = difflib.get_close_matches(found["key"], sorted(known), n=1, cutoff=0.5)
-    return f"did you mean {near[0]}? " if near else ""
+    return f"did you mean {near[0]}? " if near else f"known there: {', '.join(sorted(known))}; "
 
 
 def _allowed_words(problem: str) -> str:
@@ -129,3 +131,15 @@ def _allowed_words(problem: str) -> str:
         return ""
     words = [word for one in places(Machine, found["path"]) for word in words_at(one, found["key"])]
     return f"it must be {' or '.join(dict.fromkeys(words))}; " if words else ""
+
+
+def _sourced_form(problem: str) -> str:
+    """How a value is written with its unit and source, where it stands alone."""
+    found = _BARE.search(problem)
+    if found is None:
+        return ""
+    for one in places(Machine, found["path"]):
+        if {"value", "source"} <= keys_at(one):
+            unit = "".join(f', unit = "{word}"' for word in words_at(one, "unit"))
+            return f'write {found["key"]} = {{ value = ...{unit}, source = "..." }}; '
+    return ""

@@ -231,6 +231,19 @@ def test_a_router_may_have_no_adaptive_channel() -> None:
             {"extends": "bluegene-p", "randomaccess": {"algorithms": [{"kind": "magic"}]}},
             "it must be specialised or routed or direct; ",
         ),
+        (
+            {"extends": "bluegene-p", "network": {"zzz": 1}},
+            "known there: adaptive_channels, ",
+        ),
+        (
+            {"extends": "bluegene-l", "network": {"hop_latency": 40}},
+            'write hop_latency = { value = ..., unit = "cycles", source = "..." }; ',
+        ),
+        (
+            {"extends": "bluegene-l", "network": {"routing": "adaptive"}},
+            'write routing = { value = ..., source = "..." }; ',
+        ),
+        ({"extends": "bluegene-l", "network": 3}, "an example is "),
     ],
 )
 def test_a_wrong_word_is_answered_with_what_it_may_be(broken: dict[str, Any], hint: str) -> None:
