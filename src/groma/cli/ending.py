@@ -11,6 +11,7 @@ import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NoReturn
 
+from groma.cli.wakeup import interrupting_waits
 from groma.run.signals import ENDING, is_heeded, named
 
 if TYPE_CHECKING:
@@ -35,12 +36,13 @@ def protect_start() -> None:
 @contextmanager
 def interrupting() -> Iterator[None]:
     """Within, these signals raise KeyboardInterrupt, so that whatever was begun is ended in good order."""
-    before = _handle(_interrupt)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    with interrupting_waits():
+        before = _handle(_interrupt)
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def _handle(handler: Handler) -> dict[signal.Signals, Handler]:
