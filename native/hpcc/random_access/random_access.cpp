@@ -44,14 +44,17 @@ struct Bench {
   const Algorithm& algorithm;
   std::vector<int> grid;
   std::span<std::uint64_t> memory;
-  int chosen;  ///< rank that runs alone
+  int chosen;           ///< rank that runs alone
+  std::uint32_t parts;  ///< of the whole run: together they are its 4 updates per word, each is checked
 };
 
-/// The whole run cut into the repetitions that the plan asks for: together they are its 4 updates per word,
-/// each is checked by itself.
-Section part_of_run(const Plan& plan, Section whole, std::uint64_t round) {
-  const std::uint64_t parts = plan.effort.repetitions;
-  return part_of(whole, round % parts, parts);
+/// As many as repetitions are asked for, but no more than a rank has updates: a part without updates has no
+/// rate.
+std::uint32_t parts_of_run(const Plan& plan) {
+  const auto ranks = static_cast<std::uint64_t>(plan.ranks);
+  const std::uint64_t share = std::max<std::uint64_t>(1, plan.sizes.mpi_random_access / ranks);
+  const std::uint64_t updates = kUpdatesPerWord * std::min(share, plan.sizes.random_access);
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.effort.repetitions, updates));
 }
 
 Section warm_up_of(Section whole) {
@@ -95,16 +98,16 @@ class LocalRun {
 
   /// Updates per second of this rank, after a reset.
   double measure(std::uint64_t round) {
-    const Section part = part_of_run(bench_.context.plan, whole(), round);
+    const Section updates = part(round);
     const Seconds start = bench_.context.clock.now();
-    updater_.apply(generator_, part);
+    updater_.apply(generator_, updates);
     const Seconds time = bench_.context.clock.now() - start;
-    return static_cast<double>(part.count) / time.value();
+    return static_cast<double>(updates.count) / time.value();
   }
 
   /// Of what was measured last.
-  void check(Section part) { wrong_ += count_wrong_words(table_, generator_, part); }
-  void check_round(std::uint64_t round) { check(part_of_run(bench_.context.plan, whole(), round)); }
+  void check(Section updates) { wrong_ += count_wrong_words(table_, generator_, updates); }
+  void check_round(std::uint64_t round) { check(part(round)); }
 
   [[nodiscard]] double worst_fraction() const {
     const std::uint64_t most = bench_.context.world.reduce_to_all(wrong_, mpi::Reduction::kMax);
@@ -116,6 +119,9 @@ class LocalRun {
 
  private:
   [[nodiscard]] Section whole() const { return {0, kUpdatesPerWord * table_.size()}; }
+  [[nodiscard]] Section part(std::uint64_t round) const {
+    return part_of(whole(), round % bench_.parts, bench_.parts);
+  }
 
   const Bench& bench_;
   Generator generator_;
@@ -129,8 +135,7 @@ class Runs {
  public:
   Runs(const Bench& bench, const Setup& setup, std::unique_ptr<Updater> updater)
       : bench_(bench),
-        global_(bench.context.clock, setup, std::move(updater), own_updates(setup),
-                bench.context.plan.effort.repetitions),
+        global_(bench.context.clock, setup, std::move(updater), own_updates(setup), bench.parts),
         local_(bench, setup.generator) {}
 
   /// Of mpi, star and single.
@@ -199,14 +204,14 @@ std::uint64_t words_needed(const Context& context, const Partition& workers) {
   return std::max(context.plan.sizes.random_access, own_words(context, workers));
 }
 
-/// The repetitions of the plan make one whole run; more would add little and cost as much again.
-Context without_more_rounds(const Context& from) {
-  Context same = from;
-  same.most = from.repetitions;
+/// The parts make one whole run; more would add little and cost as much again.
+Context with_one_run(const Bench& bench) {
+  Context same = bench.context;
+  same.most = same.repetitions = bench.parts;
   return same;
 }
 
-Result<Outcome> measure_all(const Context& context, const Bench& bench) {
+Result<Outcome> measure_all(const Bench& bench) {
   const Setup lcg_setup = setup_for(bench, Generator::kCongruential);
   const Setup polynomial_setup = setup_for(bench, Generator::kPolynomial);
   auto lcg_updater = bench.algorithm.make(lcg_setup);
@@ -220,7 +225,7 @@ Result<Outcome> measure_all(const Context& context, const Bench& bench) {
       {"random_access_lcg", "single", "update/s"}, {"random_access", "mpi", "update/s"},
       {"random_access", "star", "update/s"},       {"random_access", "single", "update/s"}};
   std::uint64_t round = 0;
-  job::Values values = job::repeat(without_more_rounds(context), series, [&] {
+  job::Values values = job::repeat(with_one_run(bench), series, [&] {
     std::vector<double> both = lcg.measure(round);
     for (const double value : polynomial.measure(round)) both.push_back(value);
     ++round;
@@ -251,8 +256,9 @@ Result<Outcome> run(const Context& context) {
                     *algorithm.value(),
                     algorithm.value()->grid_on(site),
                     block.value().as<std::uint64_t>(),
-                    chosen};
-  return measure_all(context, bench);
+                    chosen,
+                    parts_of_run(plan)};
+  return measure_all(bench);
 }
 
 Status check_plan(const Plan& plan, const mpi::Communicator* world) {

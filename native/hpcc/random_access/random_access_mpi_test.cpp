@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "hpcc/benchmark.hpp"
 #include "testing/collecting_sink.hpp"
@@ -77,6 +78,22 @@ TEST_P(RandomAccessRun, KeepsTheSamplesOfOneWholeRun) {
   // For each sequence one series of all ranks, one of every rank, one of the rank that ran alone.
   ASSERT_EQ(sink.values.size(), 2 * (static_cast<std::size_t>(world.size()) + 2));
   for (const auto& samples : sink.values) EXPECT_EQ(samples.size(), plan.effort.repetitions);
+}
+
+TEST_P(RandomAccessRun, HasARateInEachOfMoreRepetitionsThanUpdates) {
+  plan.ranks = world.size();
+  plan.sizes.random_access = 1;
+  plan.sizes.mpi_random_access = std::bit_ceil(static_cast<std::uint64_t>(world.size()) * plan.threads);
+  plan.effort.repetitions = 50;
+  const auto outcome = run();
+  ASSERT_TRUE(outcome);
+  if (!world.is_root()) return;
+  for (const auto& samples : sink.values) {
+    EXPECT_EQ(samples.size(), 4U);
+    EXPECT_GT(std::ranges::min(samples), 0.0);
+  }
+  const std::string updates = std::to_string(4 * plan.sizes.mpi_random_access);
+  EXPECT_EQ(value_of(outcome.value(), "MPIRandomAccess_ExeUpdates"), updates);
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, RandomAccessRun,
