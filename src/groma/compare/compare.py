@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from groma.compare.raw_samples import RawSamples
-from groma.compare.verdicts import Run, side_of, verdicts
+from groma.compare.verdicts import Run, in_common_units, side_of, verdicts
 from groma.errors import GromaError
 from groma.facts.comparison import ComparedQuantity, ComparedRecord, ComparisonFacts, Thresholds
 from groma.facts.identity import run_key
@@ -45,7 +45,8 @@ def compare_sides(sides: Sequence[Sequence[Named]], limits: Thresholds | None = 
     kind = _one_kind(records)
     if len(sides) < len(records):
         _refuse_copies(records)
-    measured = [side_of([_run(record) for _, _, record in side]) for side in sides]
+    runs = iter(in_common_units([_run(record) for _, _, record in records]))
+    measured = [side_of(list(islice(runs, len(side)))) for side in sides]
     names = list(dict.fromkeys(name for side in measured for name in side.quantities))
     changes = [verdicts(measured[0], other, names, limits) for other in measured[1:]]
     return ComparisonFacts(

@@ -16,6 +16,7 @@ from groma.compare.compare import compare, compare_sides
 from groma.errors import GromaError
 from groma.facts.comparison import Thresholds
 from groma.hpccoutf.imported import imported_records
+from suite_records import stream, suite_record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -339,3 +340,41 @@ def test_variables_of_a_single_job_are_no_difference(made: Make) -> None:
     old = made({"triad": STEPS}, variables={"SLURM_JOB_ID": "1", "OMP_NUM_THREADS": "2"})
     new = made({"triad": STEPS}, variables={"SLURM_JOB_ID": "2", "OMP_NUM_THREADS": "4"})
     assert differing(compared(old, new)) == {"software: $OMP_NUM_THREADS": ["2", "4"]}
+
+
+# ---- units -------------------------------------------------------------------------------------------------
+
+
+def test_units_that_differ_by_a_prefix_are_compared(made: Make) -> None:
+    """As between records of two programs: flop/s here, Gflop/s there."""
+    random = np.random.default_rng(16)
+    old, new = (1e10 * random.normal(1.0, 0.02, 20) for _ in range(2))
+    small = suite_record(stream({"triad": (1e-9 * 0.9 * new).tolist()}, unit="GB/s"))
+    changed = only(compared(made({"triad": old.tolist()}), small))
+    assert changed.verdict == "worse"
+    assert changed.probability == pytest.approx(
+        between(made, old.tolist(), (0.9 * new).tolist()).probability, rel=1e-9
+    )
+    assert changed.value is not None
+    assert changed.value.unit == "B/s"
+
+
+def test_pooled_runs_may_differ_by_a_prefix(made: Make) -> None:
+    large = [
+        made({"triad": [value, 1.01 * value]}, created=f"2026-01-0{day}T00:00:00+00:00")
+        for day, value in enumerate((1e10, 1.02e10, 2e10, 2.02e10), 1)
+    ]
+    small = suite_record(stream({"triad": [10.2, 10.302]}, unit="GB/s"), created="2026-01-02T00:00:00+00:00")
+
+    def change(second: Record[Any]) -> Changed:
+        first, _, third, fourth = ((str(number), "", one) for number, one in enumerate(large))
+        return only(compare_sides([[first, ("1", "", second)], [third, fourth]]))
+
+    assert change(small).verdict == change(large[1]).verdict == "better"
+    assert change(small).probability == pytest.approx(change(large[1]).probability, rel=1e-9)
+
+
+def test_other_units_are_not_compared(made: Make) -> None:
+    flops = suite_record(stream({"triad": [1e10] * 20}, unit="flop/s"))
+    changed = only(compared(made({"triad": [1e10] * 20}), flops))
+    assert (changed.verdict, changed.why) == ("inconclusive", "the units differ: B/s and flop/s")

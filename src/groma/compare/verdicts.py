@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from groma.compare.autocorrelation import common_coefficient
 from groma.facts.comparison import Changed
+from groma.record.amounts import Amount, in_unit
 from groma.record.units import is_one_sample
 from groma.stats.change import Change, change_of_samples, change_of_values
 from groma.stats.discoveries import adjusted
+from groma.stats.quotient import scaled
 from groma.stats.runs import change_of_runs, quantity_of_runs
 from groma.stats.sample_size import samples_needed
 
@@ -50,6 +52,20 @@ class Side(NamedTuple):
     def every(self, name: str) -> list[Quantity]:
         """The quantity of that name in those runs."""
         return [run.quantities[name].quantity for run in self.having(name)]
+
+
+def in_common_units(runs: Sequence[Run]) -> list[Run]:
+    """Each quantity in the unit that the first run has it in, where they differ by a prefix only."""
+    units = {name: one.quantity.unit for run in reversed(runs) for name, one in run.quantities.items()}
+    return [
+        run._replace(quantities={name: _in(units[name], one) for name, one in run.quantities.items()})
+        for run in runs
+    ]
+
+
+def _in(unit: str, one: NamedQuantity) -> NamedQuantity:
+    factor = in_unit(Amount(1.0, one.quantity.unit), unit) if one.quantity.unit != unit else None
+    return one if factor is None else one._replace(quantity=scaled(one.quantity, factor, unit))
 
 
 def side_of(runs: Sequence[Run]) -> Side:
