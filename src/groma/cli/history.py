@@ -117,10 +117,11 @@ def _history(output: Output, places: Sequence[Path], choice: TrendFilter, *, reb
 
 
 def _facts(output: Output, index: Index, places: Sequence[Path], choice: TrendFilter) -> HistoryFacts:
+    from groma.cli.reading_progress import ReadingProgress  # noqa: PLC0415
     from groma.history.history import history_of, unmatched  # noqa: PLC0415
 
     try:
-        facts = history_of(index, places, choice)
+        facts = history_of(index, places, choice, on_read=ReadingProgress(output.say))
         for line in unmatched(index, places, choice) if choice.is_given else []:
             output.say(line)
         return facts

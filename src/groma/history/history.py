@@ -17,7 +17,7 @@ from groma.history.trends import trends_of
 from groma.record.naming import is_named
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from groma.facts.history import ChangePoint, PointInTime, Trend
     from groma.history.index import Entry, Index
@@ -95,13 +95,17 @@ def unmatched(index: Index, places: Sequence[Path], choice: TrendFilter) -> list
 
 
 def history_of(
-    index: Index, places: Sequence[Path], choice: TrendFilter, limits: Thresholds | None = None
+    index: Index,
+    places: Sequence[Path],
+    choice: TrendFilter,
+    limits: Thresholds | None = None,
+    on_read: Callable[[int, int], None] | None = None,
 ) -> HistoryFacts:
-    """Trends of what is chosen in the places, after the index was brought up to date.
+    """Trends of what is chosen in the places, after the index was brought up to date; `on_read` as of it.
 
     A quantity is judged among all of its machine, so that the verdict does not depend on what is shown.
     """
-    index.update(places)
+    index.update(places, on_read)
     entries = [one for one in index.entries(places) if choice.is_beside(one)]
     found = trends_of(entries, limits or Thresholds())
     trends = [one for one in found.trends if choice.has(one)]

@@ -26,7 +26,7 @@ from groma.record.unfinished import is_partial
 from groma.record.units import is_determined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from groma.record import Record
@@ -99,10 +99,11 @@ class Index:
     def close(self) -> None:
         self._database.close()
 
-    def update(self, places: Sequence[Path]) -> None:
+    def update(self, places: Sequence[Path], on_read: Callable[[int, int], None] | None = None) -> None:
         """Read what is new or changed in files and folders, and forget what is gone.
 
-        Raises GromaError (exit code 2) for a place that does not exist.
+        `on_read` is told now and then how many of how many files are read. Raises GromaError (exit code 2)
+        for a place that does not exist.
         """
         known = dict(self._database.execute("SELECT path, stamp FROM files"))
         found = {_spelled(path): path for place in places for path in files_in(place)}
@@ -114,6 +115,8 @@ class Index:
         for first in range(0, len(changed), READ_AT_ONCE):
             read = [_read(one) for one in changed[first : first + READ_AT_ONCE]]
             self._replace([one.path for one in read], read)
+            if on_read is not None:
+                on_read(first + len(read), len(changed))
 
     def _replace(self, paths: Iterable[str], read: Iterable[_ParsedFile]) -> None:
         """What was known of these paths, by what was read of them."""

@@ -76,6 +76,16 @@ def test_new_changed_moved_and_deleted_files_are_noticed(index: Index, records: 
     assert values(reported(index, records)) == [1.2, 1.0, 1.0, 1.0, 1.0, 0.9, 0.9, 0.9, 0.9, 0.8]
 
 
+def test_who_waits_is_told_how_many_files_are_read(
+    index: Index, records: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groma.history.index.READ_AT_ONCE", 4)
+    told: list[tuple[int, int]] = []
+    for _ in range(2):
+        index.update([records], lambda *read: told.append(read))
+    assert told == [(4, 10), (8, 10), (10, 10)]  # the second time, nothing has changed
+
+
 def test_an_interrupted_reading_of_many_files_goes_on_where_it_was(
     tmp_path: Path, records: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
