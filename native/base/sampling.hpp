@@ -36,8 +36,8 @@ class Recorder {
     kept_.at(which).push_back(value);
     sink_.sample(which, round_, value);
   }
-  /// Instead of a sample that says nothing about the machine, because a thread lost its core meanwhile.
-  void discard() { ++discarded_; }
+  /// Instead of samples that say nothing about the machine, because a thread lost its core meanwhile.
+  void discard(std::uint32_t samples = 1) { discarded_ += samples; }
   [[nodiscard]] std::uint32_t round() const { return round_; }
   [[nodiscard]] std::uint32_t discarded() const { return discarded_; }
 

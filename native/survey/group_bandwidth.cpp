@@ -74,22 +74,11 @@ Case describe(const Point& point, const Choice& choice) {
       .with("cores", numbers(point.cores));
 }
 
-/// Passes in which a thread lost its core are left out, but for the first round where all are.
-void record(Recorder& recorder, std::size_t which, const Point& point, const std::vector<PassTime>& passes) {
-  const Bytes bytes = counted_bytes(point.timed, point.streamers);
-  const bool none = std::ranges::all_of(passes, &PassTime::disturbed);
-  for (const PassTime& pass : passes) {
-    if (!pass.disturbed || (none && recorder.round() == 0)) {
-      recorder.sample(which, (bytes / pass.elapsed).value());
-    }
-  }
-}
-
 Task visit_each_round(const Point& point, std::size_t which, TaskStatus& failures) {
   return {[&point, which, &failures](Recorder& recorder) {
     const auto passes = time_passes(point.streamers, point.timed);
     if (!passes) return failures.note(passes.error());
-    record(recorder, which, point, passes.value());
+    record_passes(recorder, which, counted_bytes(point.timed, point.streamers), passes.value());
   }};
 }
 

@@ -179,7 +179,7 @@ Bytes traffic_per_piece(const StreamKernel& kernel) {
 
 /// Latency and bandwidth belong together: both are recorded or none. The first round records what there is.
 void record(Recorder& recorder, const Bench& bench, const Point& point, const Observation& seen) {
-  if (seen.disturbed() && recorder.round() > 0) return;
+  if (seen.disturbed() && recorder.round() > 0) return recorder.discard(2);
   const Seconds elapsed = seen.chase.elapsed();
   const Bytes moved =
       point.mix == nullptr ? Bytes() : traffic_per_piece(*point.mix->choice.kernel) * seen.pieces;

@@ -115,25 +115,11 @@ std::vector<Point> plan(StreamBench& bench, const std::vector<Choice>& choices) 
   return points;
 }
 
-/// The passes in which every thread kept its core. Where there is none the visit is lost, but for the first
-/// round: then the quickest pass stands in, so that every case has a sample.
-std::vector<Seconds> usable(const std::vector<PassTime>& passes, std::uint32_t round) {
-  std::vector<Seconds> times;
-  for (const PassTime& pass : passes) {
-    if (!pass.disturbed) times.push_back(pass.elapsed);
-  }
-  if (times.empty() && round == 0) times.push_back(std::ranges::min(passes, {}, &PassTime::elapsed).elapsed);
-  return times;
-}
-
 Task visit_each_round(const Point& point, TaskStatus& failures) {
   return {[&point, &failures](Recorder& recorder) {
     const auto passes = time_passes(point.streamers, point.timed);
     if (!passes) return failures.note(passes.error());
-    const Bytes bytes = counted_bytes(point.timed, point.streamers);
-    for (const Seconds time : usable(passes.value(), recorder.round())) {
-      recorder.sample(point.which, (bytes / time).value());
-    }
+    record_passes(recorder, point.which, counted_bytes(point.timed, point.streamers), passes.value());
   }};
 }
 

@@ -124,7 +124,10 @@ void record(Recorder& recorder, const Bench& bench, const PairPlan& pair, const 
   for (std::size_t i = 0; i < 2; ++i) {
     const auto alone = median_of(visit.alone[i], any);
     const auto together = median_of(visit.together[i], any);
-    if (!alone || !together) continue;
+    if (!alone || !together) {
+      recorder.discard(2);
+      continue;
+    }
     recorder.sample(pair.directions[i].alone, (bytes / *alone).value());
     recorder.sample(pair.directions[i].together, (bytes / *together).value());
   }

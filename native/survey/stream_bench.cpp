@@ -1,5 +1,6 @@
 #include "survey/stream_bench.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -64,6 +65,18 @@ std::vector<LogicalCore> allowed_cores(const Topology& topology) {
 
 Bytes counted_bytes(const TimedStream& timed, std::span<const Streamer> streamers) {
   return counted_bytes(timed.slice, timed.stream.kernel) * streamers.size();
+}
+
+void record_passes(Recorder& recorder, std::size_t which, Bytes bytes, std::span<const PassTime> passes) {
+  const bool stands_in = recorder.round() == 0 && std::ranges::all_of(passes, &PassTime::disturbed);
+  const auto quickest = std::ranges::min_element(passes, {}, &PassTime::elapsed);
+  for (auto pass = passes.begin(); pass != passes.end(); ++pass) {
+    if (!pass->disturbed || (stands_in && pass == quickest)) {
+      recorder.sample(which, (bytes / pass->elapsed).value());
+    } else {
+      recorder.discard();
+    }
+  }
 }
 
 }  // namespace groma::survey

@@ -61,4 +61,9 @@ std::vector<LogicalCore> allowed_cores(const Topology& topology);
 /// What `streamers` together count for in one pass.
 Bytes counted_bytes(const TimedStream& timed, std::span<const Streamer> streamers);
 
+/// Samples the bandwidth of each pass over `bytes` in which every thread kept its core, and discards the
+/// others. Where all of the first round were disturbed, the quickest stands in, so that every case has a
+/// sample.
+void record_passes(Recorder& recorder, std::size_t which, Bytes bytes, std::span<const PassTime> passes);
+
 }  // namespace groma::survey
