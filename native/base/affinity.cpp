@@ -16,6 +16,12 @@ struct FreeCpuSet {
 };
 using CpuSet = std::unique_ptr<cpu_set_t, FreeCpuSet>;
 
+/// EINVAL is the kernel's answer where none of the CPUs may be used; others come from what forbids the call.
+const char* what_to_do(int error) {
+  if (error == EINVAL) return "run with an affinity mask and a cpuset that contain it, and keep it online";
+  return "let the container or sandbox allow sched_setaffinity (seccomp)";
+}
+
 }  // namespace
 
 std::vector<PhysicalCore> allowed_cpus() {
@@ -52,9 +58,10 @@ Status keep_this_thread_on(const std::vector<PhysicalCore>& cpus) {
   CPU_ZERO_S(size, set.get());
   for (const PhysicalCore cpu : cpus) CPU_SET_S(cpu.number(), size, set.get());
   if (sched_setaffinity(0, size, set.get()) == 0) return Done{};
+  const int error = errno;
   return Error{"affinity.refused",
-               "cannot pin a thread to CPU " + names + ": " + std::generic_category().message(errno),
-               "run with an affinity mask and a cpuset that contain it"};
+               "cannot pin a thread to CPU " + names + ": " + std::generic_category().message(error),
+               what_to_do(error)};
 }
 
 }  // namespace groma
