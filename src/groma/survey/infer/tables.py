@@ -41,6 +41,9 @@ _UNIT = re.compile(r"(?<=\d)\s*(?:ns|nsec|nanoseconds)\b", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")
 _RULE = re.compile(r"[\s|:+=-]*[-=]{3}[\s|:+=-]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_REMARK = re.compile(r"(?<=\d)[ \t]+(?:#|//).*")
+"""A comment behind the numbers of a line."""
+
 _SPACED_COMMA = re.compile(r",\t+")
 """A tab after a comma is mere space; no decimal comma stands there."""
 
@@ -62,12 +65,17 @@ class Row(NamedTuple):
 def rows_of(text: str) -> list[Row]:
     """Lines that are neither empty, comments nor drawn rules."""
     lines = [
-        (number, _SPACED_COMMA.sub(",", line))
+        (number, _SPACED_COMMA.sub(",", _without_remark(line)))
         for number, line in enumerate(text.splitlines(), start=1)
         if line.strip() and not line.lstrip().startswith(COMMENTS) and not _RULE.fullmatch(line)
     ]
     separator = _separator([line for _, line in lines])
     return [Row.of(number, list(_cells(line, separator))) for number, line in lines]
+
+
+def _without_remark(line: str) -> str:
+    """Names of columns may hold such a sign (`core #`), so only lines that begin with a number lose it."""
+    return _REMARK.sub("", line) if line.lstrip()[0] in _STARTS else line
 
 
 def _separator(lines: Sequence[str]) -> str | None:

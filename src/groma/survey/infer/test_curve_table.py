@@ -40,6 +40,9 @@ NAMED = {
     ),
     "spaces": table(lambda b, ns: f"{b:10d} {ns:8.2f}", "Array size (B)   Latency (ns)\n"),
     "header in a comment": table(lambda b, ns: f"{b} {ns}", "# a board\n# size_bytes latency_ns\n"),
+    "remarks behind the rows": table(
+        lambda b, ns: f"{b} {ns}  # (N={b // 8}, reps=97)", "#bytes    ns/elem\n"
+    ),
     "units in the cells": table(lambda b, ns: f"{b // 1024} KiB, {ns} ns", "size,latency\n"),
     "short units": table(lambda b, ns: f"{b // 1024}K {ns}", "size latency(ns)\n"),
     "picoseconds": table(lambda b, ns: f"{b},{ns * 1000}", "bytes,latency_ps\n"),
