@@ -24,16 +24,16 @@ class CacheLevel:
 
 
 def numbered(
-    levels: Sequence[CacheLevel], declared: Mapping[int, float]
+    levels: Sequence[CacheLevel], declared: Mapping[int, float], first: int = 1
 ) -> tuple[tuple[CacheLevel, ...], tuple[CacheLevel, ...]]:
     """The levels beside what is declared of them, and those between them that the system does not count: a
     level is one if its number is declared with the size of the next one. These have the number of the level
-    behind them.
+    behind them. `first` is the number of the first one that the curve shows.
     """
     counted: list[CacheLevel] = []
     uncounted: list[CacheLevel] = []
     for i, one in enumerate(levels):
-        number = len(counted) + 1
+        number = len(counted) + first
         size = declared.get(number)
         following = levels[i + 1] if i + 1 < len(levels) else None
         if following is not None and not _holds(one, size) and _holds(following, size):

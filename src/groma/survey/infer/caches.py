@@ -21,7 +21,7 @@ from groma.stats.quantiles import summarize
 from groma.survey.infer.brackets import bracket, crossing
 from groma.survey.infer.cache_numbers import CacheLevel, numbered, undeclared_advice
 from groma.survey.infer.cleaning import CleanCurve
-from groma.survey.infer.doubtful import BEHIND, doubtful_steps, hidden_before, in_place
+from groma.survey.infer.doubtful import BEHIND, begins_late, doubtful_steps, hidden_before, in_place
 from groma.survey.infer.knees import decompositions
 from groma.survey.infer.levels import (
     MEMORY,
@@ -151,11 +151,12 @@ def infer_caches(
     certainty = _certainty(best, [interpretation for interpretation, _ in candidates])
     steps = [step for step in doubtful_steps(best) if not translation.explains(step)]
     hidden = hidden_before(best, steps) if curve.predictable else None
-    confidence = certainty * found.of_levels * in_place(best, steps, hidden)
+    late = begins_late(best, float(seen.log2_size[0]))
+    confidence = certainty * found.of_levels * in_place(best, steps, hidden, late=late)
     levels = [
         _cache(seen, best, i, float(confidence[i])) for i, sure in enumerate(found.of_levels) if sure >= LEAST
     ]
-    caches, undeclared = numbered(levels, declared or {})
+    caches, undeclared = numbered(levels, declared or {}, first=2 if late else 1)
     predictable = [_PREDICTABLE] if hidden is not None else []
     of_levels = (*undeclared_advice(undeclared), *_disagreements(caches))
     warnings = (*curve.warnings, *_curve_warnings(seen, best), *predictable, *of_levels)
@@ -368,10 +369,20 @@ def _curve_warnings(seen: CleanCurve, interpretation: Interpretation) -> list[Ad
     found = [
         *([_cut(seen)] if seen.cut else []),
         *([_near(seen, interpretation)] if near else []),
+        *([_late(seen)] if begins_late(interpretation, float(seen.log2_size[0])) else []),
         *([short] if _ends_early(seen, interpretation) and not seen.cut and not near else []),
         *([rough] if interpretation.misfit > _ROUGH else []),
     ]
     return [Advice(code=code, what=what, next=cure) for code, what, cure in found]
+
+
+def _late(seen: CleanCurve) -> tuple[str, str, str]:
+    begin = format_value(float(seen.curve.size_bytes[seen.kept[0]]), "B")
+    what = (
+        f"the curve begins at {begin}, beyond a first cache: levels are counted from the second, but caches "
+        "that end before do not show"
+    )
+    return "curve.begin", what, "record sizes from 4 KiB on, and at least four for each power of two"
 
 
 def _near(seen: CleanCurve, interpretation: Interpretation) -> tuple[str, str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,11 @@ _ROOM = 5.0
 kinds of cores, the second level was right in 138 of 144 with less room and no step, in 55 of 105 others."""
 
 _AS_OFTEN_AS_NOT = 0.5
+
+_LARGEST_FIRST = math.log2(192 * 1024)
+"""Largest first cache (Apple's cores); those of some machines of the nineties, of 512 KiB, are left out."""
+
+_SMALLEST_FIRST = math.log2(16 * 1024)
 
 
 def doubtful_steps(interpretation: Interpretation) -> list[Step]:
@@ -72,8 +78,22 @@ def hidden_before(interpretation: Interpretation, doubtful: Sequence[Step]) -> L
     return None
 
 
-def in_place(interpretation: Interpretation, doubtful: Sequence[Step], hidden: Level | None) -> Array:
-    """For each level, the probability that no cache lies unseen before it: it would be one further out."""
+def begins_late(interpretation: Interpretation, smallest: float) -> bool:
+    """Whether a curve from `smallest` on (log2 bytes) may begin behind the first cache: one that ends before
+    does not show.
+    """
+    return smallest > _SMALLEST_FIRST and interpretation.levels[0].left_at > _LARGEST_FIRST
+
+
+def in_place(
+    interpretation: Interpretation, doubtful: Sequence[Step], hidden: Level | None, *, late: bool
+) -> Array:
+    """For each level, the probability that no cache lies unseen before it: it would be one further out.
+
+    A curve that begins `late` counts its levels from the second, but that one may not show either.
+    """
+    if late:
+        return np.full(len(interpretation.levels), _AS_OFTEN_AS_NOT)
     high = [step.log2_size for step in doubtful if step.ratio >= HIGH_STEP]
     unsure = (
         i

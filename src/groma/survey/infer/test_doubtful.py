@@ -33,3 +33,25 @@ def test_second_level_is_sure_where_nothing_can_hide_a_nearer_one(second: int, *
     assert found.caches[1].size.value == second
     assert found.caches[1].size.confidence > 0.9
     assert not found.warnings
+
+
+@pytest.mark.parametrize("begin", [64 * K, 256 * K])
+def test_a_curve_that_begins_behind_the_first_cache_counts_from_the_second_and_is_unsure(begin: int) -> None:
+    """Even steps of the size from 256 KiB on, as many tools record them, show no first cache."""
+    grid = np.arange(begin, 64 * M + 1, 256 * K, dtype=float)
+    ends = ((32 * K, 1.0), (1 * M, 4.0), (32 * M, 14.0))
+    latency = np.array([next((ns for end, ns in ends if size <= end), 90.0) for size in grid])
+    found = infer_caches(Curve(size_bytes=grid, latency=latency))
+    assert [cache.level for cache in found.caches] == [2, 3]
+    assert all(
+        cache.size.low <= end <= cache.size.high for cache, end in zip(found.caches, (M, 32 * M), strict=True)
+    )
+    assert all(cache.size.confidence <= 0.5 for cache in found.caches)
+    assert "curve.begin" in {warning.code for warning in found.warnings}
+
+
+def test_a_large_first_cache_is_one_where_the_curve_begins_within_it() -> None:
+    latency = np.where(GRID <= 512 * K, 2.0, 90.0)
+    found = infer_caches(Curve(size_bytes=GRID, latency=latency))
+    assert [cache.level for cache in found.caches] == [1]
+    assert "curve.begin" not in {warning.code for warning in found.warnings}
