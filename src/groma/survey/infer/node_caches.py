@@ -6,6 +6,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from groma.facts.survey import Cache, Indexing, Tlb
 from groma.record import Advice, ProbeSamples, Quantity, Topology
 from groma.record.units import format_ids
@@ -132,7 +134,28 @@ def infer_node_caches(evidence: Evidence) -> Inferred:
     if caches:  # all readers look there, whatever they do with advice
         caches[0].notes.extend(one.what for one in kinds)
     possible = _possible(evidence, found)
-    return Inferred(caches, (*found.warnings, *possible, *disagreements, *kinds))
+    warnings = [_as_of_survey(one, evidence) for one in found.warnings]
+    return Inferred(caches, (*warnings, *possible, *disagreements, *kinds))
+
+
+_DISTURBED = frozenset({"curve.flat", "curve.smooth", "curve.noise", "curve.unclear", "curve.rough"})
+_TOO_SHORT = frozenset({"curve.short", "curve.near", "curve.end"})
+
+
+def _as_of_survey(advice: Advice, evidence: Evidence) -> Advice:
+    """With what to do here: advice on a curve speaks to those who recorded it with any tool."""
+    again = "groma survey --only load_latency"
+    if advice.code in _DISTURBED:
+        return msgspec.structs.replace(
+            advice, next=f"measure it again on an idle machine (see groma doctor): {again} --depth thorough"
+        )
+    if advice.code in _TOO_SHORT:
+        largest = max(case["size_bytes"] for case in evidence.samples["load_latency"].cases)
+        mebibytes = math.ceil(4 * largest / 2**20)
+        return msgspec.structs.replace(
+            advice, next=f"measure larger sizes: {again} --set load_latency.max_size={mebibytes}MiB"
+        )
+    return advice
 
 
 def _possible(evidence: Evidence, found: CacheInference) -> Iterator[Advice]:

@@ -74,6 +74,23 @@ def test_levels_carry_size_latency_and_what_the_system_declares() -> None:
     assert caches[0].latency.unit == "s"
 
 
+def test_a_survey_without_levels_advises_to_measure_again_and_not_how_to_record_a_file() -> None:
+    even = samples()
+    even.values = [[1e-9 * case["size_bytes"] ** 0.3] * 12 for case in even.cases]
+    (advice,) = infer_node_caches(evidence(samples={"load_latency": even})).advice
+    assert advice.code == "curve.smooth"
+    assert advice.next.endswith("groma survey --only load_latency --depth thorough")
+
+
+def test_a_survey_that_ends_too_early_names_the_size_to_measure() -> None:
+    short = samples(sizes=[size for size in SIZES if size <= 18 * 1024 * KIB])
+    advice = infer_node_caches(evidence(samples={"load_latency": short})).advice
+    largest = max(case["size_bytes"] for case in short.cases)
+    nexts = {one.code: one.next for one in advice if one.code in {"curve.short", "curve.near", "curve.end"}}
+    assert nexts
+    assert all(f"load_latency.max_size={4 * largest // 2**20}MiB" in one for one in nexts.values())
+
+
 def test_memory_is_the_plateau_beyond_the_last_level() -> None:
     latency = memory_latency(evidence())
     assert latency is not None
