@@ -14,6 +14,7 @@ from groma.record.record import Advice
 from groma.stats.matrix_layers import matrix_layers
 from groma.stats.quantities import median_quantity
 from groma.stats.resolution import RESOLVED_STEPS
+from groma.survey.infer.slow_cores import SlowCores, slow_cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,8 +31,6 @@ _COARSE_METHOD = METHOD + "; the interval holds half a step of the clock on eith
 _STEP_METHOD = "largest step of which nearly all latencies are multiples"
 _COARSE = 0.1
 """Of the least latency: a finer step hides no layer."""
-_SLOW_CORE = 1.5
-_FEWEST_CORES = 6
 
 
 class LatencyLayers(NamedTuple):
@@ -39,6 +38,7 @@ class LatencyLayers(NamedTuple):
 
     Each of `layers`, and `disturbed`, holds pairs as rows of two indexes into `cores`; `groups` of a layer
     are the cores that reach each other at its latency or faster; `step` (ns) is that of a coarse clock, or 0.
+    `disturbed` has the pairs of the `slow` cores as well, if these are not just far away.
     """
 
     cores: Sequence[Core]
@@ -47,6 +47,7 @@ class LatencyLayers(NamedTuple):
     groups: list[list[list[int]]]
     disturbed: Indexes
     step: float
+    slow: SlowCores
 
     def named(self, pairs: Indexes) -> list[tuple[Core, Core]]:
         """Pairs by the names of their cores."""
@@ -71,16 +72,19 @@ class LatencyLayers(NamedTuple):
 
 def latency_layers(cores: Sequence[Core], latency: Matrix) -> LatencyLayers:
     """The layers of a matrix. ValueError where it holds no latency."""
-    found = matrix_layers(latency)
-    ends = np.argwhere(np.triu(np.isfinite(latency), 1))
+    slow = slow_cores(latency)
+    counted = np.where(slow.cells, np.nan, latency)
+    found = matrix_layers(counted)
+    ends = np.argwhere(np.triu(np.isfinite(counted), 1))
     coarse = found.step >= _COARSE * float(np.nanmin(latency))
     return LatencyLayers(
         cores=cores,
         latency=latency,
         layers=[ends[layer] for layer in found.layers],
         groups=found.groups,
-        disturbed=ends[found.disturbed],
+        disturbed=np.concatenate([ends[found.disturbed], np.argwhere(np.triu(slow.cells, 1))]),
         step=found.step if coarse else 0.0,
+        slow=slow,
     )
 
 
@@ -95,12 +99,13 @@ def _widened(found: Quantity, step: float) -> Quantity:
 
 def findings(found: LatencyLayers) -> Iterator[Advice]:
     """What a reader must know before the layers are used."""
-    if len(found.disturbed):
+    single = len(found.disturbed) - np.count_nonzero(found.slow.cells) // 2
+    if single:
         pairs = len(found.disturbed) + sum(map(len, found.layers))
-        are = "is" if len(found.disturbed) == 1 else "are"
+        are = "is" if single == 1 else "are"
         yield Advice(
             code="core_to_core.disturbed",
-            what=f"{len(found.disturbed)} of {pairs} pairs {are} far slower than their neighbourhood "
+            what=f"{single} of {pairs} pairs {are} far slower than their neighbourhood "
             f"and {are} in no layer: something else ran on these cores meanwhile",
             next="measure again on a quiet machine; in a guest, pin the virtual cores",
         )
@@ -111,36 +116,19 @@ def findings(found: LatencyLayers) -> Iterator[Advice]:
             f"smaller differences than {RESOLVED_STEPS * found.step:.2g} ns are not resolved",
             next="measure more round trips for each sample, or use a clock with a finer step",
         )
-    yield from _slow_cores(found.cores, found.latency)
+    yield from _slow_cores(found.cores, found.slow)
 
 
-def _slow_cores(cores: Sequence[Core], latency: Matrix) -> Iterator[Advice]:
-    """Cores that are slow with everybody, or with all but the nearest one; few enough to be outliers."""
-    if len(cores) < _FEWEST_CORES:
-        return
-    fastest = np.nanmin(latency, axis=1, initial=np.inf)
-    usual = _SLOW_CORE * float(np.nanmedian(latency))
-    alone = np.isfinite(fastest) & (fastest > usual)
+def _slow_cores(cores: Sequence[Core], slow: SlowCores) -> Iterator[Advice]:
     found = {
-        "slow with every other core": alone,
-        "slow with every core but the nearest one": ~alone & (_beside_nearest(latency) > _SLOW_CORE),
+        "slow with every other core": slow.everywhere,
+        "slow with every core but the nearest one": slow.beyond_nearest,
     }
-    for what, slow in found.items():
-        if 0 < np.count_nonzero(slow) <= max(1, len(cores) // 10):
+    for what, those in found.items():
+        if those.any():
+            without = " (these pairs are in no layer)" if (slow.cells & those).any() else ""
             yield Advice(
                 code="core_to_core.slow_core",
-                what=f"{what}: "
-                + ", ".join(str(core) for core, is_slow in zip(cores, slow, strict=True) if is_slow),
+                what=f"{what}{without}: " + ", ".join(str(cores[i]) for i in np.flatnonzero(those).tolist()),
                 next="check whether something else runs there, and its clock frequency",
             )
-
-
-def _beside_nearest(latency: Matrix) -> NDArray[np.float64]:
-    """For each core, how much slower it is with the others than the core that is nearest to it; usually 1."""
-    filled = np.where(np.isfinite(latency), latency, np.inf)
-    nearest = np.argmin(filled, axis=1)
-    ratios = latency / latency[nearest]
-    known = np.isfinite(ratios).sum(axis=1) >= _FEWEST_CORES // 2
-    found = np.ones(len(latency))
-    found[known] = np.nanmedian(ratios[known], axis=1)
-    return found

@@ -69,7 +69,9 @@ def test_a_core_that_is_slow_with_all_but_its_sibling_is_named() -> None:
     np.fill_diagonal(latency, np.nan)
     reported = answer(infer_matrix(LatencyMatrix(list(range(8)), latency)))
     (slow_core,) = [one for one in reported["warnings"] if one["code"] == "core_to_core.slow_core"]
-    assert slow_core["what"] == "slow with every core but the nearest one: 6"
+    assert slow_core["what"] == "slow with every core but the nearest one (these pairs are in no layer): 6"
+    assert [layer["latency"]["value"] for layer in reported["layers"]] == [27.0, 110.0]
+    assert reported["disturbed"] == [[core, 6] if core < 6 else [6, core] for core in (0, 1, 2, 3, 4, 5)]
 
 
 def test_a_file_of_pairs_of_cores_is_read_as_a_matrix(tmp_path: Path) -> None:
