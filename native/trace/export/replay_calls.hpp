@@ -3,14 +3,12 @@
 
 #include <cstdint>
 
+#include "trace/model/event_types.hpp"
+
 namespace groma::trace::replay {
 
 // Types of events.
-constexpr std::uint32_t kCollectives = 50000002;
 constexpr std::uint32_t kOther = 50000003;  ///< calls that are neither messages nor collectives
-
-/// A variant for large counts is that much more than the call of which it is one.
-constexpr std::uint32_t kLargeCount = 1000;
 
 /// What a call does to messages.
 enum class MessageAction : std::uint8_t {

@@ -122,7 +122,7 @@ void Writing::call(const Call& call) {
     collective(call);
     return;
   }
-  if (call.type == kCollectives) return;
+  if (call.type == kCollectiveType) return;
   if (call.type == kOther && makes_persistent(call.value)) has_persistent_ = true;
   const MessageAction action = action_of(call.value);
   const std::size_t arrived = complete(call);

@@ -102,9 +102,9 @@ void ReplayWriter::settle_line() {
 
 void ReplayWriter::open_call(Program& program, Rank rank, std::uint32_t type, std::uint64_t value) {
   Call call{line_[0].time, line_[0].time, type, static_cast<std::uint32_t>(value)};
-  if (type == kCollectives && collective_of(call.value) != nullptr) {
+  if (type == kCollectiveType && collective_of(call.value) != nullptr) {
     join_collective(rank, call, parameters());
-  } else if (type == kCollectives && is_of_topology(call.value)) {
+  } else if (type == kCollectiveType && is_of_topology(call.value)) {
     ++run_.losses.left_out;
   } else if (type > kOther) {
     ++run_.losses.other_calls;

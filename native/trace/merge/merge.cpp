@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -20,6 +21,8 @@
 
 namespace groma::trace {
 namespace {
+
+constexpr std::size_t kMaxNamedPrograms = 4;
 
 std::vector<std::filesystem::path> logs_of(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> found;
@@ -55,6 +58,7 @@ class Merge::Work {
   void write_missing(Sink& sink) const;
   Layout layout() const;
   Names names() const;
+  std::string programs() const;
   bool find_gaps();
   Plans plans() const;
   void read_all(MessageRuns& messages);
@@ -349,11 +353,25 @@ Names Merge::Work::names() const {
   return made;
 }
 
+std::string Merge::Work::programs() const {
+  std::vector<std::string_view> found;
+  for (const Thread& thread : threads_) {
+    const std::string_view one = thread.log->header().program.data();
+    if (std::ranges::find(found, one) == found.end()) found.push_back(one);
+  }
+  std::string text(found.front());
+  for (std::size_t i = 1; i < std::min(found.size(), kMaxNamedPrograms); ++i) {
+    text.append(", ").append(found[i].substr(found[i].rfind('/') + 1));
+  }
+  const std::size_t more = found.size() - std::min(found.size(), kMaxNamedPrograms);
+  return more == 0 ? text : text + " and " + std::to_string(more) + " more";
+}
+
 void Merge::Work::summarize() {
   summary_.logs = logs_.size();
   for (const LogReader& log : logs_) summary_.log_bytes += log.bytes();
   summary_.library = threads_.front().log->header().library.data();
-  summary_.program = threads_.front().log->header().program.data();
+  summary_.program = programs();
   for (const auto& [name, clock] : clocks_.hosts()) {
     summary_.hosts.push_back({name, clock.alignment(), clock.error(), clock.comparisons()});
   }

@@ -65,10 +65,10 @@ struct MergeSummary {
   std::uint64_t matched = 0;
   std::uint64_t unmatched_sends = 0;
   std::uint64_t unmatched_receives = 0;
-  std::uint64_t left_out = 0;  ///< messages and receives without a partner where logs have gaps
-  std::string library;         ///< the MPI
-  std::string program;
-  std::vector<std::uint32_t> ranks;                              ///< of each application
+  std::uint64_t left_out = 0;        ///< messages and receives without a partner where logs have gaps
+  std::string library;               ///< the MPI
+  std::string program;               ///< that of the first rank, and the names of further ones
+  std::vector<std::uint32_t> ranks;  ///< of each application
   std::vector<std::pair<std::uint32_t, std::uint32_t>> missing;  ///< application and rank without a log
   std::uint64_t untraced = 0;  ///< of these at least: ranks that had no tracer, as the others found
   std::vector<ThreadSummary> threads;

@@ -35,6 +35,15 @@ class MergeTest : public testing::MergeFixture {
   }
 };
 
+TEST(EventTypes, KnowTheCollectivesThatBlock) {
+  for (const log::CallInfo& call : log::kCalls) {
+    const bool blocks = call.kind == log::Kind::collective;
+    EXPECT_EQ(is_blocking_collective(kCollectiveType, call.value), blocks) << call.name;
+    EXPECT_EQ(is_blocking_collective(kCollectiveType, call.value + kLargeCount), blocks) << call.name;
+    EXPECT_FALSE(is_blocking_collective(kFirstCallType, call.value)) << call.name;
+  }
+}
+
 /// The limit on open files, lower while this lives.
 class FileLimitGuard {
  public:
@@ -206,6 +215,24 @@ TEST_F(MergeTest, SaysOfHowManyRanksTheOthersFoundNoTracer) {
     log.world().write(folder);
   }
   EXPECT_EQ(merge().untraced, 3U) << "the same three in both logs";
+}
+
+TEST_F(MergeTest, NamesAllProgramsOfARun) {
+  const auto ran = [this](std::uint32_t rank, const char* program) {
+    LogBuilder log(rank, 7);
+    std::strcpy(log.header.program.data(), program);  // NOLINT
+    log.world().write(folder);
+  };
+  ran(0, "/bin/ocean");
+  EXPECT_EQ(merge().program, "/bin/ocean");
+  ran(1, "/bin/ocean");
+  ran(2, "/opt/atmosphere");
+  EXPECT_EQ(merge().program, "/bin/ocean, atmosphere");
+  ran(3, "ice");
+  ran(4, "/a/land");
+  ran(5, "/b/land");
+  ran(6, "/b/coupler");
+  EXPECT_EQ(merge().program, "/bin/ocean, atmosphere, ice, land and 2 more");
 }
 
 TEST_F(MergeTest, SaysWhichRankHasNoLog) {

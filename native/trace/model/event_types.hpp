@@ -8,10 +8,32 @@ namespace groma::trace {
 
 constexpr std::uint32_t kFirstCallType = 50000001;
 constexpr std::uint32_t kLastCallType = 50000005;
+constexpr std::uint32_t kCollectiveType = 50000002;
 constexpr std::uint32_t kApplicationType = 40000001;
 
 constexpr bool is_call(std::uint32_t type) {
   return type >= kFirstCallType && type <= kLastCallType;
+}
+/// The form of a call for large counts has a value that much greater.
+constexpr std::uint32_t kLargeCount = 1000;
+/// Whether a collective ends when its data is there. What others receive arrives in no call that is known.
+constexpr bool is_blocking_collective(std::uint32_t type, std::uint64_t value) {
+  if (type != kCollectiveType) return false;
+  switch (value % kLargeCount) {
+    case 30:   // MPI_Scan
+    case 80:   // MPI_Reduce_scatter
+    case 168:  // MPI_Reduce_scatter_block
+    case 170:  // MPI_Alltoallw
+    case 174:  // the neighbourhood collectives
+    case 176:
+    case 178:
+    case 180:
+    case 182:
+    case 214:  // MPI_Exscan
+      return true;
+    default:  // MPI_Bcast to MPI_Allgatherv
+      return value % kLargeCount >= 7 && value % kLargeCount <= 18;
+  }
 }
 /// The function and the line that call, beside the begin of a call.
 constexpr std::uint32_t kCallerType = 70000001;

@@ -16,8 +16,8 @@ constexpr std::size_t kMaxOfALine = 65536;
 constexpr std::uint32_t kSentBytes = 50100001;
 constexpr std::uint32_t kReceivedBytes = 50100002;
 
-constexpr std::size_t kBandwidthBins = 1001;
-constexpr std::uint64_t kBandwidthStep = 10;  // MB/s; the bins of the paper's figures
+constexpr double kBandwidthStep = 10;  // MB/s; the bins of the paper's figures
+constexpr double kLastBandwidthBin = 1000;
 
 /// The place of a key, or none where the table is full.
 template <class Key, class Value>
@@ -175,8 +175,7 @@ void Sums::finish_call(Track& track, Nanoseconds time) {
     sum.time += length;
     sum.longest = std::max(sum.longest, length);
     if (call.region != nullptr) call.region->calling_time += length;
-    sum.collective_sent += call.sent;
-    sum.collective_received += call.received;
+    take_collective(call);
     if (call.site != nullptr) {
       ++call.site->count;
       call.site->time += length;
@@ -188,6 +187,12 @@ void Sums::finish_call(Track& track, Nanoseconds time) {
     take_departures(track, call);
   }
   track.last = call;
+}
+
+void Sums::take_collective(Call& call) {
+  call.sum->collective_sent += call.sent;
+  call.sum->collective_received += call.received;
+  if (is_blocking_collective(call.key.type, call.key.value)) call.arrived += call.received;
 }
 
 /// A message belongs to the call within which it arrived, its last moment included.
@@ -206,7 +211,7 @@ void Sums::take_arrivals(Track& track, Call& call) {
 
 void Sums::arrive(Call& call, std::uint64_t bytes) {
   ++call.messages;
-  call.message_bytes += bytes;
+  call.arrived += bytes;
   ++call.sum->messages;
   call.sum->received += bytes;
   if (call.site != nullptr) call.site->received += bytes;
@@ -259,16 +264,16 @@ Sums::Call* Sums::call_at(Track& track, Nanoseconds time) {
 
 /// The call got all of its messages.
 void Sums::settle_arrivals(const Call& call) {
-  if (call.messages == 0) return;
+  if (call.messages == 0 && call.arrived == 0) return;
   const std::uint64_t time = call.end - call.begin;
-  ++call.sum->receiving_calls;
-  call.sum->receiving_time += time;
-  auto* const bins = place(bandwidths_, call.key, kMaxOnAnObject, left_out_);
-  if (bins == nullptr || time == 0) return;
-  bins->resize(kBandwidthBins);
-  const double rate = static_cast<double>(call.message_bytes) * 1e3 / static_cast<double>(time);  // MB/s
-  const auto bin = std::min(rate / kBandwidthStep, static_cast<double>(kBandwidthBins - 1));
-  TimeSum& one = (*bins)[static_cast<std::size_t>(bin)];
+  if (call.messages > 0) {
+    ++call.sum->receiving_calls;
+    call.sum->receiving_time += time;
+  }
+  if (time == 0) return;
+  const double rate = static_cast<double>(call.arrived) * 1e3 / static_cast<double>(time);  // MB/s
+  const double bin = std::min(rate / kBandwidthStep, kLastBandwidthBin);
+  TimeSum& one = call.sum->bandwidths[static_cast<std::uint32_t>(bin)];
   ++one.count;
   one.time += time;
 }

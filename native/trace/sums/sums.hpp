@@ -35,6 +35,9 @@ struct CallSum {
   std::uint64_t receiving_calls = 0;
   std::uint64_t collective_sent = 0;
   std::uint64_t collective_received = 0;
+  /// Bin b: calls that received between 10 b and 10 (b + 1) MB/s, by message or as a collective that blocks;
+  /// the last bin all above.
+  std::map<std::uint32_t, TimeSum> bandwidths;
 };
 
 /// All stays of one object in a region. Calls belong to the innermost region in which they begin.
@@ -137,8 +140,6 @@ class Sums final : public Sink {
   [[nodiscard]] const std::map<std::uint32_t, std::uint64_t>& types() const { return types_; }
   [[nodiscard]] const std::map<CounterKey, CounterSum>& counters() const { return counters_; }
   [[nodiscard]] const std::map<SiteKey, SiteSum>& sites() const { return sites_; }
-  /// Bin b: calls that received between 10 b and 10 (b + 1) MB/s; the last bin all above.
-  [[nodiscard]] const std::map<CallKey, std::vector<TimeSum>>& bandwidths() const { return bandwidths_; }
   /// The time of the first record.
   [[nodiscard]] Nanoseconds first_time() const { return has_records_ ? first_time_ : 0; }
   /// The time of the last record; without records, only the header says where the trace ends.
@@ -168,7 +169,7 @@ class Sums final : public Sink {
     std::uint64_t sent = 0;       ///< by a collective
     std::uint64_t received = 0;
     std::uint64_t messages = 0;  ///< that arrived, and are not in its bandwidth yet
-    std::uint64_t message_bytes = 0;
+    std::uint64_t arrived = 0;   ///< bytes within the call, of messages and of a collective that blocks
   };
   /// The value of a type of regions, and since when.
   struct Region {
@@ -195,10 +196,11 @@ class Sums final : public Sink {
   void enter(Track& track, ObjectIndex object, const Event& event);
   void leave(Track& track, const Event& event);
   void finish_call(Track& track, Nanoseconds time);
+  static void take_collective(Call& call);
   void take_arrivals(Track& track, Call& call);
   static Call* call_at(Track& track, Nanoseconds time);
-  void keep_last(Track& track);
-  void settle_arrivals(const Call& call);
+  static void keep_last(Track& track);
+  static void settle_arrivals(const Call& call);
   void take_region(Track& track, const Event& event);
   void add_stay(const Event& event, const Region& open, bool is_over);
   void enter_region(Region& open, const Event& event);
@@ -221,7 +223,6 @@ class Sums final : public Sink {
   std::array<MessageSum, 65> sizes_{};
   std::map<std::uint32_t, std::uint64_t> types_;
   std::map<CounterKey, CounterSum> counters_;
-  std::map<CallKey, std::vector<TimeSum>> bandwidths_;
   std::map<SiteKey, SiteSum> sites_;
   bool has_callers_ = false;
   MessageSum outside_calls_;

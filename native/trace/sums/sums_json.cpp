@@ -109,9 +109,10 @@ Json sizes(const Sums& sums) {
 
 Json bandwidths(const Sums& sums) {
   std::vector<Json> rows;
-  for (const auto& [key, bins] : sums.bandwidths()) {
-    for (std::size_t i = 0; i < bins.size(); ++i) {
-      if (bins[i].count > 0) rows.push_back(row(key.type, key.value, i, bins[i].count, bins[i].time));
+  for (std::size_t i = 0; i < sums.objects().size(); ++i) {
+    for (const auto& [key, sum] : sums.objects()[i].calls) {
+      for (const auto& [bin, one] : sum.bandwidths)
+        rows.push_back(row(key.type, key.value, bin, one.count, one.time, i));
     }
   }
   return list(rows);

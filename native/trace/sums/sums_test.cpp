@@ -6,6 +6,7 @@ namespace groma::trace {
 namespace {
 
 constexpr std::uint32_t kP2p = 50000001;
+constexpr std::uint32_t kCollective = 50000002;
 constexpr std::uint32_t kInstructions = 42000050;
 const CallKey kRecv{kP2p, 2};
 
@@ -38,8 +39,8 @@ TEST(Sums, GiveAMessageToTheCallInWhichItArrived) {
   EXPECT_EQ(sums.outside_calls().bytes, 7U);
   EXPECT_EQ(sums.pairs().at({0, 1}).count, 3U);
   EXPECT_EQ(sums.sizes()[10].count, 1U) << "512 to 1023";
-  EXPECT_EQ(sums.bandwidths().at(kRecv)[1000].count, 1U) << "100 GB/s";
-  EXPECT_EQ(sums.bandwidths().at(kRecv)[120].count, 1U) << "1.2 GB/s";
+  EXPECT_EQ(sum.bandwidths.at(1000).count, 1U) << "100 GB/s";
+  EXPECT_EQ(sum.bandwidths.at(120).count, 1U) << "1.2 GB/s";
 }
 
 TEST(Sums, GiveAMessageThatIsToldLateToTheCallBefore) {
@@ -51,7 +52,7 @@ TEST(Sums, GiveAMessageThatIsToldLateToTheCallBefore) {
   sums.end({});
   EXPECT_EQ(sums.objects()[1].calls.at(kRecv).received, 8U);
   EXPECT_EQ(sums.objects()[1].calls.at(kRecv).receiving_time, 10U);
-  EXPECT_EQ(sums.bandwidths().at(kRecv)[80].count, 1U) << "800 MB/s";
+  EXPECT_EQ(sums.objects()[1].calls.at(kRecv).bandwidths.at(80).count, 1U) << "800 MB/s";
 }
 
 // A sender that leaves MPI_Send late: its message is told after further calls of the receiver.
@@ -70,7 +71,7 @@ TEST(Sums, GiveAMessageThatIsToldAfterFurtherCallsToTheOneInWhichItArrived) {
   EXPECT_EQ(sum.receiving_calls, 2U);
   EXPECT_EQ(sum.receiving_time, 12U);
   EXPECT_EQ(sums.outside_calls().count, 0U);
-  EXPECT_EQ(sums.bandwidths().at(kRecv)[1000].count, 1U) << "100 GB/s";
+  EXPECT_EQ(sum.bandwidths.at(1000).count, 1U) << "100 GB/s";
 }
 
 TEST(Sums, CountTheBandwidthOfEachCallOnceHoweverManyFollow) {
@@ -84,6 +85,45 @@ TEST(Sums, CountTheBandwidthOfEachCallOnceHoweverManyFollow) {
   const CallSum& sum = sums.objects()[1].calls.at(kRecv);
   EXPECT_EQ(sum.receiving_calls, 2U);
   EXPECT_EQ(sums.outside_calls().count, 1U) << "990 calls later: not all of them are kept in memory";
+}
+
+void collective(Sums& sums, std::uint64_t value, Nanoseconds from, Nanoseconds to, std::uint64_t received) {
+  sums.event({1, from, kCollective, value});
+  sums.event({1, from, 50100002, received});
+  sums.event({1, to, kCollective, 0});
+}
+
+TEST(Sums, TellTheBandwidthWithWhichACollectiveReceives) {
+  Sums sums;
+  begin(sums);
+  collective(sums, 7, 10, 20, 1000);     // MPI_Bcast
+  collective(sums, 7, 30, 40, 0);        // at its root
+  collective(sums, 1007, 50, 60, 500);   // MPI_Bcast_c
+  collective(sums, 157, 70, 80, 1000);   // MPI_Ibcast: the data arrives later
+  collective(sums, 9999, 90, 95, 1000);  // no call that is known
+  sums.end({});
+  const CallSum& sum = sums.objects()[1].calls.at({kCollective, 7});
+  EXPECT_EQ(sum.bandwidths.at(1000).count, 1U) << "100 GB/s";
+  EXPECT_EQ(sum.bandwidths.size(), 1U);
+  EXPECT_EQ(sum.received, 0U) << "which is of messages";
+  EXPECT_EQ(sum.receiving_time, 0U);
+  EXPECT_EQ(sums.objects()[1].calls.at({kCollective, 1007}).bandwidths.at(1000).time, 10U) << "50 GB/s";
+  EXPECT_EQ(sums.objects()[1].calls.at({kCollective, 157}).collective_received, 1000U);
+  EXPECT_TRUE(sums.objects()[1].calls.at({kCollective, 157}).bandwidths.empty());
+}
+
+TEST(Sums, KeepTheBandwidthsOfEachObjectApart) {
+  Sums sums;
+  begin(sums);
+  for (const ObjectIndex object : {0U, 1U}) {
+    const Nanoseconds from = object == 0 ? 0 : 100;
+    sums.event({object, from, kCollective, 7});
+    sums.event({object, from, 50100002, 1});
+    sums.event({object, from + (object == 0 ? 50 : 10), kCollective, 0});
+  }
+  sums.end({});
+  EXPECT_EQ(sums.objects()[0].calls.at({kCollective, 7}).bandwidths.at(2).time, 50U) << "20 MB/s";
+  EXPECT_EQ(sums.objects()[1].calls.at({kCollective, 7}).bandwidths.at(10).time, 10U) << "100 MB/s";
 }
 
 TEST(Sums, GiveACallToTheRegionInWhichItBegins) {
@@ -218,7 +258,7 @@ TEST(Sums, CountCallsThatTakeNoTime) {
   begin(sums);
   sums.event({1, 10, kP2p, 2});
   // The end of a call, two calls without time, and the begin of another.
-  for (const std::uint64_t value : {0, 2, 0, 2, 0, 1}) sums.event({1, 20, kP2p, value});
+  for (const std::uint64_t value : {0U, 2U, 0U, 2U, 0U, 1U}) sums.event({1, 20, kP2p, value});
   sums.event({1, 30, kP2p, 0});
   sums.event({1, 40, kP2p, 2});
   sums.event({1, 40, kP2p, 0});

@@ -14,6 +14,8 @@ _TABLES = (
     "calls",
     "call_sites",
     "ranks",
+    "rank_counters",
+    "rank_bandwidths",
     "sizes",
     "pairs",
     "bandwidths",
@@ -54,8 +56,8 @@ def command(
 
     Tables: time in states, in MPI calls and at call sites, useful time of ranks, messages with their sizes
     and pairs, bandwidth by call, regions, counters, and the efficiencies of the POP project. --json prints
-    the record. TABLE is states, calls, call_sites, ranks, sizes, pairs, bandwidths, regions, counters or
-    types.
+    the record. TABLE is states, calls, call_sites, ranks, rank_counters, rank_bandwidths, sizes, pairs,
+    bandwidths, regions, counters or types.
     """
     from groma.record.io import write_record  # noqa: PLC0415
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415

@@ -44,7 +44,8 @@ class TraceCall(msgspec.Struct, frozen=True, kw_only=True):
     """All calls of one number.
 
     `share` is of the time that all threads were there. `received` bytes of messages arrived in calls that
-    took `receiving` seconds; `bandwidth` is their quotient.
+    took `receiving` seconds; `bandwidth` is their quotient. What ranks send and receive by collectives stands
+    apart.
     """
 
     type: int
@@ -58,6 +59,8 @@ class TraceCall(msgspec.Struct, frozen=True, kw_only=True):
     received: int
     receiving: float
     bandwidth: float | None = None
+    collective_sent: int = 0
+    collective_received: int = 0
 
 
 class TraceCallSite(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,6 +89,8 @@ class TraceRank(msgspec.Struct, frozen=True, kw_only=True):
     It was there for `lifetime`. `sent` and `received` are bytes of messages. `states` has seconds by number
     of the state, `mpi` by type and number of the call ("50000001:2"). `present` is False for a place in the
     trace that was not traced. What the tracer took of `in_mpi` and of `useful` is None where it is not known.
+    `counters` has what each counter counted, by its name. `bandwidths` has the number of calls, by type and
+    number of the call and by the least bandwidth (B/s) of a bin of 10 MB/s; the last bin has no end.
     """
 
     name: str
@@ -100,6 +105,8 @@ class TraceRank(msgspec.Struct, frozen=True, kw_only=True):
     tracer_in_useful: float | None = None
     states: dict[str, float] = {}
     mpi: dict[str, float] = {}
+    counters: dict[str, int] = {}
+    bandwidths: dict[str, dict[int, int]] = {}
 
 
 class TraceMessages(msgspec.Struct, frozen=True, kw_only=True):

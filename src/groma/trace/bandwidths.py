@@ -7,31 +7,37 @@ from typing import TYPE_CHECKING
 
 from groma.facts.trace import TraceBandwidth
 from groma.trace.labels import label_of_call
-from groma.trace.statistics import nanoseconds_of, seconds
+from groma.trace.statistics import BANDWIDTH_STEP, nanoseconds_of, seconds
 from groma.trace.sums import labels_of
 
 if TYPE_CHECKING:
     from groma.facts.trace import TraceFacts
     from groma.trace.sums import TraceSums
 
-STEP = 10e6  # bytes per second: the bins of the figures on Blue Gene/L
+STEP = float(BANDWIDTH_STEP)
 _LAST = 1000  # the bin of all that is faster
+FASTEST = _LAST * STEP
 
 
 def bandwidths(sums: TraceSums) -> list[TraceBandwidth]:
-    """The bins of each call that are not empty, from slow to fast."""
+    """The bins of each call on all threads that are not empty, from slow to fast."""
     labels = labels_of(sums)
+    kinds: defaultdict[tuple[int, int, int], list[int]] = defaultdict(lambda: [0, 0])
+    for one in sums.bandwidths:
+        kind = kinds[one.type, one.value, one.bin]
+        kind[0] += one.count
+        kind[1] += one.time
     return [
         TraceBandwidth(
-            type=one.type,
-            value=one.value,
-            label=labels.get((one.type, one.value)) or label_of_call(one.type, one.value),
-            min=one.bin * STEP,
-            max=None if one.bin >= _LAST else (one.bin + 1) * STEP,
-            count=one.count,
-            seconds=seconds(one.time),
+            type=type_,
+            value=value,
+            label=labels.get((type_, value)) or label_of_call(type_, value),
+            min=bin_ * STEP,
+            max=None if bin_ >= _LAST else (bin_ + 1) * STEP,
+            count=count,
+            seconds=seconds(time),
         )
-        for one in sums.bandwidths
+        for (type_, value, bin_), (count, time) in sorted(kinds.items())
     ]
 
 
@@ -62,8 +68,8 @@ def histogram(facts: TraceFacts, type_: int, value: int) -> list[TraceBandwidth]
 
 
 def receiving_calls(facts: TraceFacts) -> list[tuple[int, int]]:
-    """Types and values of the calls that received messages, those with most bytes first."""
-    received = {(one.type, one.value): one.received for one in facts.calls}
+    """Types and values of the calls that received data, those with most bytes first."""
+    received = {(one.type, one.value): one.received + one.collective_received for one in facts.calls}
     with_bins = {(one.type, one.value) for one in facts.bandwidths}
     return sorted(with_bins, key=lambda key: (-received.get(key, 0), key))
 

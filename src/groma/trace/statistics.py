@@ -41,6 +41,7 @@ Place = tuple[int, int, int]
 
 RUNNING = 1
 NOT_CREATED = 2
+BANDWIDTH_STEP = 10_000_000  # bytes per second: the bins of the figures on Blue Gene/L
 _NANOSECONDS = 10**9  # in a second
 _CALLER, _CALLER_LINE = 70000001, 80000001
 
@@ -99,14 +100,15 @@ def times_in_states(sums: TraceSums) -> list[TraceState]:
 def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> list[TraceCall]:
     """Of all threads, or of these; the longest first."""
     whole = sum(time for thread, time in enumerate(lifetimes(sums)) if threads is None or thread in threads)
-    kinds: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * 5)
+    kinds: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * 7)
     for one in sums.calls:
         if threads is not None and one.thread not in threads:
             continue
         kind = kinds[one.type, one.value]
-        for place, value in enumerate((one.count, one.time, one.received, one.receiving_time)):
+        parts = one.count, one.time, one.received, one.receiving_time
+        for place, value in enumerate((*parts, one.collective_sent, one.collective_received)):
             kind[place] += value
-        kind[4] = max(kind[4], one.longest)
+        kind[6] = max(kind[6], one.longest)
     labels = labels_of(sums)
     made = [
         TraceCall(
@@ -121,8 +123,10 @@ def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> li
             received=received,
             receiving=seconds(receiving),
             bandwidth=_rate(received, receiving),
+            collective_sent=given,
+            collective_received=got,
         )
-        for key, (count, time, received, receiving, longest) in kinds.items()
+        for key, (count, time, received, receiving, given, got, longest) in kinds.items()
     ]
     return sorted(made, key=lambda one: (-one.seconds, one.type, one.value))
 
@@ -188,6 +192,7 @@ def times_of_ranks(sums: TraceSums, costs: Mapping[Place, TracerCost] | None = N
     present, lived = _presence(sums), lifetimes(sums)
     states = _grouped(sums, ((one.thread, str(one.state), one.time) for one in sums.states))
     by_call = _grouped(sums, ((one.thread, f"{one.type}:{one.value}", one.time) for one in sums.calls))
+    counters, received_at = _counters(sums), _bandwidths(sums)
     names = thread_names(sums)
     cost_of = [(costs or {}).get(_place(one)) for one in sums.threads]
     return [
@@ -204,6 +209,8 @@ def times_of_ranks(sums: TraceSums, costs: Mapping[Place, TracerCost] | None = N
             tracer_in_useful=None if cost is None else cost.outside,
             states=states[i],
             mpi=by_call[i],
+            counters=counters[i],
+            bandwidths=received_at[i],
         )
         for i, cost in enumerate(cost_of)
     ]
@@ -217,6 +224,23 @@ def _grouped(sums: TraceSums, parts: Iterable[tuple[int, str, int]]) -> list[dic
     made: list[dict[str, float]] = [{} for _ in sums.threads]
     for thread, key, time in parts:
         made[thread][key] = seconds(time)
+    return made
+
+
+def _counters(sums: TraceSums) -> list[dict[str, int]]:
+    """What each counter counted on each thread."""
+    names = {one.type: one.label for one in sums.types}
+    made: list[dict[str, int]] = [{} for _ in sums.threads]
+    for one in sums.thread_counters:
+        made[one.thread][names.get(one.counter) or str(one.counter)] = one.sum
+    return made
+
+
+def _bandwidths(sums: TraceSums) -> list[dict[str, dict[int, int]]]:
+    """The number of calls of each thread, by call and by the least bandwidth of their bin."""
+    made: list[dict[str, dict[int, int]]] = [{} for _ in sums.threads]
+    for one in sums.bandwidths:
+        made[one.thread].setdefault(f"{one.type}:{one.value}", {})[one.bin * BANDWIDTH_STEP] = one.count
     return made
 
 

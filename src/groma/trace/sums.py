@@ -101,13 +101,17 @@ class SizeBin(msgspec.Struct, frozen=True, array_like=True):
 
 
 class BandwidthBin(msgspec.Struct, frozen=True, array_like=True):
-    """Calls that received 10 bin to 10 (bin + 1) MB/s."""
+    """Calls of one number on one thread that received 10 bin to 10 (bin + 1) MB/s.
+
+    What they received came in messages, or by a collective that blocks.
+    """
 
     type: int
     value: int
     bin: int
     count: int
     time: int
+    thread: int = 0
 
 
 class SiteSum(msgspec.Struct, frozen=True, array_like=True):

@@ -42,6 +42,12 @@ def test_bins_are_of_10_megabytes_per_second_and_the_last_is_open(sums: TraceSum
     assert [one.label for one in found[3:]] == ["MPI_Recv of the trace", "MPI_Waitany"]
 
 
+def test_bins_hold_the_calls_of_all_threads(sums: TraceSums) -> None:
+    bins = [BandwidthBin(P2P, RECV, place, 1, 4, thread) for thread in (0, 1) for place in (2, 3)]
+    found = bandwidths(msgspec.structs.replace(sums, bandwidths=bins))
+    assert [(one.min, one.count, one.seconds) for one in found] == [(20e6, 2, 8e-9), (30e6, 2, 8e-9)]
+
+
 def test_times_of_bins_that_are_put_together_are_sums_of_nanoseconds(sums: TraceSums) -> None:
     bins = [BandwidthBin(P2P, RECV, place, 1, 100_000_000) for place in (4, 5, 6)]
     found = histogram(trace_facts(msgspec.structs.replace(sums, bandwidths=bins)), P2P, RECV)
@@ -58,6 +64,13 @@ def test_a_histogram_doubles_its_bins_and_loses_no_call(sums: TraceSums) -> None
 
 def test_the_call_that_received_most_is_first(sums: TraceSums) -> None:
     assert receiving_calls(trace_facts(sums)) == [(P2P, WAITANY), (P2P, RECV)]
+
+
+def test_a_broadcast_that_received_most_is_first(sums: TraceSums) -> None:
+    broadcast = CallSum(0, 50000002, 7, 3, 9, 3, 0, 0, 0, 0, 0, 90)
+    bins = [*sums.bandwidths, BandwidthBin(50000002, 7, 2, 3, 9)]
+    facts = trace_facts(msgspec.structs.replace(sums, calls=[*sums.calls, broadcast], bandwidths=bins))
+    assert receiving_calls(facts)[0] == (50000002, 7)
 
 
 def test_a_call_that_received_nothing_has_no_histogram(sums: TraceSums) -> None:

@@ -16,6 +16,7 @@ from groma.launch.trace_store import TraceWarning
 from groma.trace import statistics as of
 from groma.trace.infer import trace_facts
 from groma.trace.sums import (
+    BandwidthBin,
     CallSum,
     CounterSum,
     Label,
@@ -24,6 +25,7 @@ from groma.trace.sums import (
     SiteSum,
     StateSum,
     Thread,
+    ThreadCounter,
     TraceSums,
     TypeCount,
 )
@@ -266,3 +268,20 @@ def test_values_with_the_same_names_are_one_call_site(sums: TraceSums) -> None:
 def test_a_call_that_extrae_calls_null_has_its_usual_name(sums: TraceSums) -> None:
     sums.labels.append(Label(P2P, 2, "(null)"))
     assert {one.label for one in of.times_in_calls(sums)} == {"MPI_Send", "MPI_Recv"}
+
+
+def test_each_rank_has_its_counters_and_its_bandwidths(sums: TraceSums) -> None:
+    facts = trace_facts(
+        msgspec.structs.replace(
+            sums,
+            types=[TypeCount(42000050, 2, "Instructions")],
+            thread_counters=[ThreadCounter(0, 42000050, 2, 70), ThreadCounter(1, 42000050, 2, 30)],
+            bandwidths=[BandwidthBin(P2P, 2, 4, 3, 9, 0), BandwidthBin(P2P, 2, 1000, 1, 5, 1)],
+        )
+    )
+    assert [one.counters for one in facts.ranks] == [{"Instructions": 70}, {"Instructions": 30}]
+    assert facts.ranks[0].bandwidths == {"50000001:2": {40_000_000: 3}}
+    assert table_csv(facts, "rank_counters") == "rank,counter,total\n0,Instructions,70\n1,Instructions,30\n"
+    assert table_csv(facts, "rank_bandwidths") == (
+        "rank,call,min,max,count\n0,MPI_Recv,40000000.0,50000000.0,3\n1,MPI_Recv,10000000000.0,,1\n"
+    )
