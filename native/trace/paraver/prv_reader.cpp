@@ -45,6 +45,7 @@ class Fields {
     return true;
   }
   bool colon() {
+    if (*at_ != ':') skip_fraction();
     if (*at_ != ':') return false;
     ++at_;
     return true;
@@ -61,9 +62,21 @@ class Fields {
   /// Whether the next number after a colon has a minus.
   [[nodiscard]] bool sees_minus() const { return at_[0] == ':' && at_[1] == '-'; }
   [[nodiscard]] bool is_too_large() const { return is_too_large_; }
+  [[nodiscard]] bool has_fraction() const { return has_fraction_; }
   [[nodiscard]] const char* at() const { return at_; }
+  /// Behind the number that was read, also where it has a fraction.
+  const char* end() {
+    skip_fraction();
+    return at_;
+  }
 
  private:
+  /// Loggers of power write numbers so; Paraver knows none.
+  void skip_fraction() {
+    if (*at_ != '.') return;
+    has_fraction_ = true;
+    for (++at_; static_cast<unsigned char>(*at_) - unsigned{'0'} < 10U;) ++at_;
+  }
   static bool overflows(const char* first, const char* end) {
     while (first != end && *first == '0') ++first;
     const auto digits = static_cast<std::size_t>(end - first);
@@ -71,6 +84,7 @@ class Fields {
   }
   const char* at_;
   bool is_too_large_ = false;
+  bool has_fraction_ = false;
 };
 
 /// From the numbers of a record to an object, in two steps.
@@ -238,8 +252,9 @@ class LineReader {
     report_->last_time = std::max(report_->last_time, last);
     begin();
   }
-  bool ends(const Fields& fields, std::string_view line) {
-    const bool ended = fields.at() == line.data() + line.size();
+  bool ends(Fields& fields, std::string_view line) {
+    const bool ended = fields.end() == line.data() + line.size();
+    if (fields.has_fraction()) report_->note(TraceDefect::kFraction, number_);
     if (!ended) report_->note(TraceDefect::kMalformed, number_);
     return ended;
   }
@@ -296,8 +311,10 @@ class LineReader {
     Event event{where.object, value[4] * unit_, 0, 0, where.cpu};
     ordered(event.time, event.time);
     ++report_->event_lines;
-    while (fields.at() != line.data() + line.size()) {
+    bool has_fraction = false;
+    while (fields.end() != line.data() + line.size()) {
       std::uint64_t type = 0;
+      has_fraction = has_fraction || fields.has_fraction();
       Fields pair(fields.at());
       if (!pair.next(type)) return report_->note(TraceDefect::kMalformed, number_);
       event.is_negative = pair.sees_minus();
@@ -311,6 +328,7 @@ class LineReader {
       ++report_->events;
       sink_->event(event);
     }
+    if (has_fraction || fields.has_fraction()) report_->note(TraceDefect::kFraction, number_);
   }
 
   void take_communication(std::string_view line) {
@@ -504,6 +522,7 @@ constexpr std::array<DefectText, static_cast<std::size_t>(TraceDefect::kCount)> 
     {"unknown_object", "records of threads that the header does not name: left out"},
     {"malformed", "lines that are no records, or say other than they hold: left out"},
     {"out_of_range", "lines with numbers that are too large: left out"},
+    {"fraction", "lines with numbers that have a fraction: taken without it"},
     {"backward", "states that end before they begin: left out"},
     {"open_state", "states without an end: they last to the next of their thread, or to the end"},
     {"unknown_member", "lines of communicators that are wrong or come after the first record: left out"},

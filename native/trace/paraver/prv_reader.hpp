@@ -23,6 +23,7 @@ enum class TraceDefect : std::uint8_t {
   kUnknownObject,
   kMalformed,
   kOutOfRange,
+  kFraction,
   kBackward,
   kOpenState,
   kUnknownMember,

@@ -176,6 +176,24 @@ TEST(PrvReader, CountsDirtAndGoesOn) {
   EXPECT_EQ(defects(kHeader + "1:1:1:1:1:0:1000:1", TraceDefect::kCutLine), 1U);
 }
 
+TEST(PrvReader, TakesNumbersWithAFractionWithoutIt) {
+  TraceInMemory sink;
+  const auto report = read(kHeader +
+                               "2:1:1:1:1:10.750000:500000009:12.5:7:-1.25\n1:1:1:1:1:20.5:30.9:1\n"
+                               "2:1:1:1:1:40:8:1.\n2:1:1:1:1:50:8:.5\n",
+                           sink);
+  ASSERT_EQ(sink.events.size(), 3U);
+  EXPECT_EQ(sink.events[0].time, 10U);
+  EXPECT_EQ(sink.events[0].value, 12U);
+  EXPECT_EQ(static_cast<std::int64_t>(sink.events[1].value), -1);
+  EXPECT_EQ(sink.events[2].value, 1U);
+  ASSERT_EQ(sink.states.size(), 1U);
+  EXPECT_EQ(sink.states[0].end, 30U);
+  EXPECT_EQ(report.of(TraceDefect::kFraction).count, 3U);
+  EXPECT_EQ(report.of(TraceDefect::kFraction).line, 2U);
+  EXPECT_EQ(report.of(TraceDefect::kMalformed).count, 1U) << "a fraction is no number";
+}
+
 TEST(PrvReader, LeavesAbsurdNumbersOut) {
   for (const std::string line :
        {"1:1:1:1:1:0:18446744073709551615:1", "1:1:1:1:1:0:99999999999999999999999:1",
