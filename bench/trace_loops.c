@@ -38,6 +38,16 @@ static void sendrecv(void) {
     MPI_Sendrecv(out, 8, MPI_BYTE, rank, 1, in, 8, MPI_BYTE, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }
+/* Three calls a turn. */
+static void isend_wait(void) {
+  char out[8] = {0}, in[8];
+  for (long i = 0; i < calls / 3; ++i) {
+    MPI_Request request;
+    MPI_Isend(out, 8, MPI_BYTE, rank, 2, MPI_COMM_WORLD, &request);
+    MPI_Recv(in, 8, MPI_BYTE, rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+}
 static void ping_pong(void) {
   char data[8] = {0};
   for (long i = 0; i < calls / 2; ++i) {
@@ -76,10 +86,9 @@ int main(int argc, char** argv) {
   measure("comm_rank", comm_rank);
   measure("iprobe", iprobe);
   measure("sendrecv", sendrecv);
-  if (size > 1) {
-    measure("ping_pong", ping_pong);
-    measure("allreduce", allreduce);
-  }
+  measure("isend_wait", isend_wait);
+  measure("allreduce", allreduce);
+  if (size > 1) measure("ping_pong", ping_pong);
   MPI_Finalize();
   return 0;
 }
