@@ -39,6 +39,9 @@ samples; the record file keeps everything."""
 LEAST_SHOWN, MOST_SHOWN = 3, 5
 """Significant digits of a value as it is shown: more than the least where its interval is narrow."""
 
+LEAST_SCALE = 1e-300
+"""A smaller scale would be nothing: one damaged cell must not take the page away."""
+
 SAMPLE_FIELDS = ("n", "min", "p5", "p50", "p95")
 PLAIN_FIELDS = ("unit", "confidence", "method", "os_value", "agrees")
 QUANTITY_FIELDS = {"value", "low", "high", "samples", *PLAIN_FIELDS}
@@ -195,7 +198,7 @@ def _common_scale(cells: list[Cell]) -> float:
     """A power of 1000 near the smallest value, so that entries are short numbers such as 82.3."""
     magnitudes = [abs(cell["value"]) for cell in cells if cell and cell["value"]]
     finite = [magnitude for magnitude in magnitudes if math.isfinite(magnitude)]
-    return float(10.0 ** (3 * math.floor(math.log10(min(finite)) / 3))) if finite else 1.0
+    return float(10.0 ** (3 * math.floor(math.log10(max(min(finite), LEAST_SCALE)) / 3))) if finite else 1.0
 
 
 def _is_symmetric(rows: list[list[Cell]]) -> bool:

@@ -155,6 +155,11 @@ def test_cells_of_a_large_matrix_have_no_more_digits_than_are_shown() -> None:
     assert set(packed["value"]) == {round(1.23e-7 / packed["scale"], 9)}
 
 
+def test_a_cell_that_is_too_small_for_a_scale_is_packed() -> None:
+    packed = pack([[cell(5e-324)] + [cell(1.0)] * 4 for _ in range(4)])[MATRIX_KEY]
+    assert packed["scale"] > 0
+
+
 @given(st.floats(min_value=1e-12, max_value=1e15), st.integers(2, 6))
 def test_rounding_keeps_the_asked_digits(value: float, digits: int) -> None:
     assert math.isclose(rounded(value, digits), value, rel_tol=0.51 * 10 ** (1 - digits))
