@@ -1,4 +1,4 @@
-"""Experiments on memory that another place owns: maps, curves by writer, steps, allocation, classes."""
+"""Experiments on memory that another place owns: maps, curves by reader, steps, allocation, classes."""
 
 from __future__ import annotations
 
@@ -135,29 +135,28 @@ def _has_curves(facts: Numa, one: Experiment) -> bool:
 
 
 def _curves(facts: Numa, one: Experiment) -> Figure:
-    """The time of each reader, a curve for each of some writers, as in the paper."""
+    """The time over the owners, a curve for each of some readers, as in the paper."""
     place = place_name(facts)
+    owners = f"owner ({place})"
     chosen = _chosen(facts)
-    names = [f"written by {place} {facts.places[owner]}" for owner in chosen]
-    by_owner = [
-        {entry.column: entry.quantity for entry in one.entries if entry.row == owner} for owner in chosen
+    names = [f"{one.reader} {facts.places[reader]}" for reader in chosen]
+    by_reader = [
+        {entry.row: entry.quantity for entry in one.entries if entry.column == reader} for reader in chosen
     ]
     series = [
         measured_line(name, tone, _points(facts.places, times))
-        for tone, (name, times) in enumerate(zip(names, by_owner, strict=True))
+        for tone, (name, times) in enumerate(zip(names, by_reader, strict=True))
     ]
     rows: list[list[Cell]] = [
-        [name, *(times.get(i) for times in by_owner)] for i, name in enumerate(facts.places)
+        [name, *(times.get(i) for times in by_reader)] for i, name in enumerate(facts.places)
     ]
     return Figure(
         id=id_of("numa curves", one.name),
-        title=f"{_title(one)}: time by {one.reader}",
-        what=f"{one.what} {size_text(one.size)} Each curve is the memory of one {place}.",
+        title=f"{_title(one)}: time by owner",
+        what=f"{one.what} {size_text(one.size)} Each curve is one {one.reader} ({place}).",
         method=first_method(entry.quantity for entry in one.entries),
-        drawing=LineChart(
-            x=Axis(title=f"{one.reader} ({place})"), y=Axis(title="time", unit="s"), series=series
-        ),
-        table=DataTable(columns=[f"{one.reader} ({place})", *names], rows=rows),
+        drawing=LineChart(x=Axis(title=owners), y=Axis(title="time", unit="s"), series=series),
+        table=DataTable(columns=[owners, *names], rows=rows),
     )
 
 
@@ -166,7 +165,7 @@ def _points(places: Sequence[int], times: Mapping[int, Quantity]) -> list[Point]
 
 
 def _chosen(facts: Numa) -> list[int]:
-    """Indices of writers spread evenly over the places, and of a slow one."""
+    """Indices of readers spread evenly over the places, and of a slow one."""
     count = len(facts.places)
     even = [i * count // min(count, MOST_CURVES - 1) for i in range(min(count, MOST_CURVES - 1))]
     slow = [facts.places.index(one.places[0]) for one in facts.slow[:1] if one.places]
