@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from groma.balance.ratios import HPL, RATIOS, TITLES
@@ -12,7 +13,7 @@ from groma.report.views.balance.rows import Column, chart_of, entries_of, table_
 from groma.report.views.balance.statements import notes_beside
 from groma.report.views.registry import view
 from groma.report.words.balance import title_over_hpl
-from groma.report.words.text import ABSENT, joined, value_text
+from groma.report.words.text import ABSENT, joined, listed, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,6 +30,12 @@ PAPER = (
     "After Rabenseifner, Balance of HPC Systems Based on HPCC Benchmark Results (2005), section 5, "
     "figures 4 to 6. Values of one process are multiplied by the number of processes. The latency enters as "
     "its reciprocal, without HPL."
+)
+
+
+_RIM = (
+    "Each axis is divided by its largest value, so the rim is the best of all systems. The diagram shows "
+    "balance, not speed. Choose systems above it."
 )
 
 
@@ -74,13 +81,14 @@ def normalised_figures(facts: BalanceFacts, prefix: str = "balance") -> list[Blo
                 "Each test over HPL, over the largest of all systems: the best of each column is 1. Only the "
                 "column HPL compares speed itself.",
                 *_best_elsewhere(facts, entries),
+                *_alone(facts),
                 by=" ",
             ),
             method=PAPER,
             drawing=chart_of(entries, RELATIVE),
             table=table_of(entries, RELATIVE),
         ),
-        *kiviat(entries, prefix),
+        *kiviat(entries, prefix, _alone(facts)),
     ]
 
 
@@ -97,7 +105,21 @@ def _best_elsewhere(facts: BalanceFacts, entries: Sequence[Entry]) -> list[str]:
     ]
 
 
-def kiviat(entries: Sequence[Entry], prefix: str) -> list[Block]:
+def _alone(facts: BalanceFacts) -> list[str]:
+    """Columns that one system has: its 1 there is no praise."""
+    titles = {name: title for name, title in TITLES.items() if name != HPL}
+    having = {name: [own.system for own in facts.ratios if name in own.relative] for name in titles}
+    alone: defaultdict[str, list[str]] = defaultdict(list)
+    for name, systems in having.items():
+        if len(systems) == 1:
+            alone[systems[0]].append(titles[name])
+    return [
+        f"Only {system} has {listed(names)}: its 1 there is no comparison (--reference adds systems)."
+        for system, names in alone.items()
+    ]
+
+
+def kiviat(entries: Sequence[Entry], prefix: str, remarks: Sequence[str] = ()) -> list[Block]:
     """Of systems with three axes at least. The first of the user are shown, the others can be chosen."""
     axes = [column for column in RELATIVE[1:] if any(column.of(one) for one in entries)]
     able = [one for one in entries if sum(column.of(one) is not None for column in axes) >= FEWEST_AXES]
@@ -109,8 +131,7 @@ def kiviat(entries: Sequence[Entry], prefix: str) -> list[Block]:
         Figure(
             id=f"{prefix}-kiviat",
             title="Balance, relative to the best",
-            what="Each axis is divided by its largest value, so the rim is the best of all systems. The "
-            "diagram shows balance, not speed. Choose systems above it.",
+            what=" ".join([_RIM, *remarks]),
             method=PAPER,
             drawing=RadarChart(
                 axes=[axis.title for axis in axes],

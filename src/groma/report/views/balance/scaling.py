@@ -36,6 +36,10 @@ MOST_CURVES = 12
 """More lines with names of their own cannot be distinguished."""
 
 
+FEWEST_SYSTEMS = 2
+"""One point shows no scaling; the table of ratios has its value."""
+
+
 class AccumulationFigure(NamedTuple):
     """A figure of the paper, and what it accumulates."""
 
@@ -63,8 +67,13 @@ def scaling(record: Record[BalanceFacts]) -> Blocks:
 
 
 def _figure(wanted: AccumulationFigure, systems: Sequence[System]) -> list[Block]:
-    names = [name for name in wanted.names if any(_has(one, name) for one in systems)]
-    options = [option for name in names for option in _options(wanted, name, systems)]
+    having = {name: [one for one in systems if _has(one, name)] for name in wanted.names}
+    options = [
+        option
+        for name, able in having.items()
+        if len(able) >= FEWEST_SYSTEMS
+        for option in _options(wanted, name, able)
+    ]
     return [Choice(id=f"balance-figure{wanted.number}", label="Show", options=options)] if options else []
 
 
@@ -83,8 +92,7 @@ class _Scale(NamedTuple):
     of: Callable[[System, str], float]
 
 
-def _options(wanted: AccumulationFigure, name: str, systems: Sequence[System]) -> list[Option]:
-    able = [one for one in systems if _has(one, name)]
+def _options(wanted: AccumulationFigure, name: str, able: Sequence[System]) -> list[Option]:
     whole_unit = able[0].accumulated[name].unit
     scales = (
         _Scale("of the whole system, logarithmic", whole_unit, "log10", _whole),
