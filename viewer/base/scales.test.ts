@@ -74,7 +74,7 @@ test("close axis surrounds the data and need not hold zero", () => {
 
 function heatMap(cells: HeatMap["cells"]): HeatMap {
   const names = { row_title: "from", column_title: "to", rows: ["0", "1"], columns: ["0", "1"] };
-  return { kind: "heat", ...names, cells, borders: [], absent: "not measured" };
+  return { kind: "heat", ...names, cells, borders: [], span: [], absent: "not measured" };
 }
 
 test("matrix table has one row per measured cell", () => {

@@ -6,6 +6,7 @@ import type {
   DataTable,
   Figure,
   Heading,
+  Lead,
   Note,
   Banner,
   Tile,
@@ -19,9 +20,12 @@ import { wordsOf } from "./words";
 
 const DONE_SHOWN_MS = 1600;
 const SHOWN_PER_CODE = 2;
+/** More callouts than this would push the figures off the first screen. */
+const MOST_WHOLE = 3;
 
 registerBlock<Banner>("banner", bannerOf);
-registerBlock<Tiles>("tiles", tilesOf);
+registerBlock<Lead>("lead", ({ text }) => el("p", { class: "lead" }, ...wordsOf(text)));
+registerBlock<Tiles>("tiles", ({ tiles }) => el("ul", { class: "tiles" }, ...tiles.map(tileOf)));
 registerBlock<Callouts>("callouts", calloutsOf);
 registerBlock<Heading>("heading", ({ text }) => el("h3", { class: "part" }, text));
 registerBlock<Note>("note", ({ text }) => el("p", { class: "note" }, ...wordsOf(text)));
@@ -41,15 +45,6 @@ function bannerOf({ outcome, title, lines }: Banner): HTMLElement {
       ...wordsOf(title),
     ),
     lines.length > 0 && el("ul", {}, ...lines.map((line) => el("li", {}, ...wordsOf(line)))),
-  );
-}
-
-function tilesOf({ lead, tiles }: Tiles): HTMLElement {
-  return el(
-    "div",
-    {},
-    el("p", { class: "lead" }, ...wordsOf(lead)),
-    tiles.length > 0 && el("ul", { class: "tiles" }, ...tiles.map(tileOf)),
   );
 }
 
@@ -75,9 +70,10 @@ function tileOf({ title, value, unit, interval, lines, declared }: Tile): HTMLEl
   );
 }
 
-/** One callout per code; of many with one code the rest can be unfolded. */
+/** One callout per code; of many with one code the rest can be unfolded, of many codes what to do. */
 function calloutsOf({ advice }: Callouts): HTMLElement {
   const codes = [...new Set(advice.map(({ code }) => code))];
+  const adviceOf = codes.length > MOST_WHOLE ? foldedAdvice : wholeAdvice;
   const callouts = codes.map((code) => {
     const same = advice.filter((one) => one.code === code).map(adviceOf);
     const rest = same.slice(SHOWN_PER_CODE);
@@ -87,9 +83,18 @@ function calloutsOf({ advice }: Callouts): HTMLElement {
   return el("ul", { class: "callouts", "aria-label": "What to know about these results" }, ...callouts);
 }
 
-function adviceOf({ what, next }: Advice): HTMLElement {
-  const todo = next && el("p", {}, el("strong", {}, "What to do: "), ...wordsOf(next));
-  return el("div", { class: "advice" }, el("p", { class: "what" }, ...wordsOf(what)), todo);
+function wholeAdvice({ what, next }: Advice): HTMLElement {
+  return el("div", { class: "advice" }, el("p", { class: "what" }, ...wordsOf(what)), next && todoOf(next));
+}
+
+function foldedAdvice(advice: Advice): HTMLElement {
+  const { what, next } = advice;
+  if (!next) return wholeAdvice(advice);
+  return el("details", { class: "advice" }, el("summary", { class: "what" }, ...wordsOf(what)), todoOf(next));
+}
+
+function todoOf(next: string): HTMLElement {
+  return el("p", {}, el("strong", {}, "What to do: "), ...wordsOf(next));
 }
 
 function choiceOf({ id, label, options }: Choice): HTMLElement {

@@ -124,7 +124,7 @@ function picture(map: HeatMap, width: number): (Element | string)[] {
   const [first] = present;
   if (!first) return ["Nothing was measured."];
   const paint: Paint = {
-    scale: scaleOver(present.map(({ value }) => value)),
+    scale: scaleOver([...present.map(({ value }) => value), ...map.span]),
     ramp: ramp().map(parseHex),
     ink: parseHex("#1f2328"),
     card: parseHex("#ffffff"),

@@ -317,6 +317,40 @@ describeInBrowser("report page", (open, test) => {
     assert.equal(await page.getByText("process 4").isVisible(), true);
   });
 
+  test("of many warnings what to do unfolds, and paper has all of it", async () => {
+    const warnings = [1, 2, 3, 4].map((i) => ({
+      code: `load.${i}`,
+      what: `process ${i}`,
+      next: `stop ${i}`,
+    }));
+    const { page } = await open(await pageOf("doubtful", recordFile("doubtful", emptyRecord({ warnings }))));
+    assert.equal(await page.locator(".callouts > li").count(), 4);
+    assert.equal(await page.getByText("process 4").isVisible(), true);
+    assert.equal(await page.getByText("stop 4").isVisible(), false);
+    await redrawn(page, () => page.emulateMedia({ media: "print" }));
+    assert.equal(await page.getByText("stop 4").isVisible(), true);
+    await redrawn(page, () => page.emulateMedia({ media: "screen" }));
+    assert.equal(await page.getByText("stop 4").isVisible(), false);
+    await page.getByText("process 4").click();
+    assert.equal(await page.getByText("stop 4").isVisible(), true);
+  });
+
+  test("warnings stand above the figures that they may doubt", async () => {
+    const { page } = await open(small);
+    const order = await page
+      .locator("#section-verdict > *")
+      .evaluateAll((blocks) => blocks.map((block) => block.getAttribute("class")));
+    assert.deepEqual(order.slice(1, 4), ["lead", "callouts", "tiles"]);
+  });
+
+  test("planes of a torus have the same colours for the same values", async () => {
+    const { page } = await open(await pageOf("torus", exampleTorus("torus", "run")));
+    const scale = page.locator("#section-network .choice").first().locator(".colour-bar");
+    const first = await scale.textContent();
+    await page.locator("#choose-torus-busy").selectOption({ index: 2 });
+    assert.equal(await scale.textContent(), first);
+  });
+
   test("record of an unknown kind is shown as a tree", async () => {
     const other = recordFile("kind", emptyRecord({ kind: "future", facts: { deep: [{ answer: 42 }] } }));
     const { page, errors } = await open(await pageOf("kind", other));

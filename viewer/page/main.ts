@@ -88,6 +88,15 @@ function isVast({ comparison, records }: Page): boolean {
   return sections.reduce((sum, { blocks }) => sum + blocks.length, 0) > VAST;
 }
 
+/** Paper cannot be unfolded: what is folded is open there. */
+function unfoldOnPaper(): void {
+  let folded: HTMLDetailsElement[] = [];
+  onPrint((onPaper) => {
+    if (onPaper) folded = [...document.querySelectorAll<HTMLDetailsElement>("details:not([open])")];
+    for (const one of folded) one.open = onPaper;
+  });
+}
+
 function build(page: Page): void {
   const { comparison, records } = page;
   const details = el("div");
@@ -111,6 +120,7 @@ function build(page: Page): void {
       else if (chosen) show(chosen);
     });
   }
+  unfoldOnPaper();
   document.title = `${page.title} · groma`;
   document.body.append(
     el("a", { class: "skip", href: "#content" }, "Skip to the report"),

@@ -58,9 +58,15 @@ class Tile(msgspec.Struct, kw_only=True):
     declared: Declared | None = None
 
 
+class Lead(Block, kw_only=True):
+    """What was found, in a sentence or two."""
+
+    block: Literal["lead"] = "lead"
+    text: str
+
+
 class Tiles(Block, kw_only=True):
     block: Literal["tiles"] = "tiles"
-    lead: str
     tiles: Sequence[Tile]
 
 
@@ -306,7 +312,8 @@ class HeatMap(Drawing, kw_only=True):
     """A matrix of quantities, which is its table too.
 
     `borders` are the indices before which a heavier line is drawn: borders of packages or of nodes. `absent`
-    is what an empty cell means.
+    is what an empty cell means. `span` is the lowest and the highest value of all maps that have the same
+    colours, empty for a map that has its own.
     """
 
     kind: Literal["heat"] = "heat"
@@ -317,6 +324,7 @@ class HeatMap(Drawing, kw_only=True):
     cells: Sequence[Sequence[Quantity | None]]
     borders: Sequence[int] = ()
     absent: str = "not measured"
+    span: Sequence[float] = ()
 
 
 class Box(msgspec.Struct, kw_only=True):
@@ -358,6 +366,11 @@ class MachinePicture(Drawing, kw_only=True):
 def table_figure(name: str, title: str, what: str, table: DataTable, **more: Any) -> list[Block]:
     """A figure that its table says all of; nothing without rows. `more` are its `method` and `data`."""
     return [Figure(id=name, title=title, what=what, table=table, **more)] if table.rows else []
+
+
+def lead_and_tiles(lead: str, tiles: Sequence[Tile]) -> list[Block]:
+    """What was found in words, then in figures, if there are any."""
+    return [Lead(text=lead), *([Tiles(tiles=tiles)] if tiles else [])]
 
 
 def chosen_from(name: str, label: str, options: Sequence[Option]) -> list[Block]:

@@ -272,7 +272,7 @@ def test_loaded_latency_is_summed_up_by_its_two_ends() -> None:
         for b, t in ((8, 300), (1, 90), (4, 100))
     ]
     record.facts.node.memory = Memory(loaded_latency=points)
-    assert "50% 90 ns 300 ns 8 GB/s" in words(shown(record, "memory"))
+    assert "50 % 90 ns 300 ns 8 GB/s" in words(shown(record, "memory"))
 
 
 def test_one_core_has_no_load_no_others_and_nothing_at_once() -> None:

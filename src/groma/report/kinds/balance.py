@@ -17,6 +17,7 @@ from groma.report.words.balance import (
     with_rows,
     without_ratios,
 )
+from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -143,7 +144,7 @@ def _inter_node(ratios: SystemRatios) -> list[list[Cell]]:
         [
             ratios.system,
             f"{one.ranks_per_node:g}",
-            f"{one.inner_share:.1%}",
+            format_share(one.inner_share),
             _value(one.per_rank),
             _value(one.per_node),
             _value(one.over_hpl),

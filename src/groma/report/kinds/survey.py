@@ -25,7 +25,7 @@ from groma.report.words.node import (
     sharing,
     touches_of,
 )
-from groma.report.words.text import joined
+from groma.report.words.text import format_share, joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -276,7 +276,7 @@ def _under_load(facts: Memory) -> list[Block]:
         idle, full = points[0], max(points, key=lambda point: point.bandwidth.value)
         rows.append(
             [
-                f"{read_fraction:.0%}",
+                format_share(read_fraction),
                 format_quantity(idle.latency, interval=False),
                 format_quantity(full.latency, interval=False),
                 format_quantity(full.bandwidth),
@@ -457,7 +457,7 @@ def _widest(quantities: Sequence[QuantitySpread]) -> list[Block]:
         [
             one.name,
             format_value(one.median, one.unit),
-            StyledText(f"{one.spread:.1%}", "warn") if not one.agrees else f"{one.spread:.1%}",
+            format_share(one.spread) if one.agrees else StyledText(format_share(one.spread), "warn"),
             " ".join("-" if value is None else format_value(value, one.unit) for value in one.values),
         ]
         for one in ordered[:_MOST_AT_A_GLANCE]

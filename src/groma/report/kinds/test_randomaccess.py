@@ -166,7 +166,7 @@ def test_a_run_that_was_cut_short_has_what_there_is(run: Record[RandomAccessFact
 def test_a_study_says_who_was_exact_and_what_no_synchronisation_costs(study: Record[ErrorFacts]) -> None:
     text = reported(study)
     assert lines_with(text, ["validation", "passed: exact in all of"])
-    assert lines_with(text, ["not synchronised", "ppm", "the rules allow 10000 ppm", "as fast as one"])
+    assert lines_with(text, ["not synchronised", "ppm", "the rules allow 10,000 ppm", "as fast as one"])
 
 
 def test_a_study_names_strategies_that_had_to_be_exact_and_were_not(study: Record[ErrorFacts]) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from groma.record import Record
-from groma.report.blocks import Block
+from groma.report.blocks import Banner, Block, Callouts, Lead, Note
 
 SECTIONS = {
     "comparison": "Comparison",
@@ -127,11 +127,22 @@ def _sections_of(views: Sequence[_View], blocks_of: Callable[[_View], Blocks]) -
         PageSection(
             id=name,
             title=title,
-            blocks=[block for one in ordered if one.section == name for block in blocks_of(one)],
+            blocks=_warnings_first(
+                [block for one in ordered if one.section == name for block in blocks_of(one)]
+            ),
         )
         for name, title in SECTIONS.items()
     ]
     return [section for section in sections if section.blocks]
+
+
+def _warnings_first(blocks: Sequence[Block]) -> Sequence[Block]:
+    """Warnings stand below the words that say what was found, and above all figures that they may doubt."""
+    warnings = [one for one in blocks if isinstance(one, Callouts)]
+    others = [one for one in blocks if not isinstance(one, Callouts)]
+    is_words = [isinstance(one, Banner | Lead | Note) for one in others]
+    at = is_words.index(False) if False in is_words else len(others)
+    return [*others[:at], *warnings, *others[at:]]
 
 
 @functools.cache

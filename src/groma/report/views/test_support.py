@@ -9,7 +9,7 @@ import msgspec
 from groma.facts.torus import TokenStalls, TorusFacts
 from groma.record import Build, ProbeSamples, Quantity, Record, SampleSummary
 from groma.record.launch import CheckResult, Launch, RankPlace
-from groma.report.blocks import Banner, Choice, Drawing, Figure, HeatMap, Note, Tiles
+from groma.report.blocks import Banner, Choice, Drawing, Figure, HeatMap, Lead, Note, Tiles
 from groma.report.views.registry import Named, comparison_of, sections_of
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def tiles_in(sections: Sequence[PageSection]) -> list[Tile]:
 
 
 def leads_in(sections: Sequence[PageSection]) -> list[str]:
-    return [block.lead for block in blocks_in(sections) if isinstance(block, Tiles)]
+    return [block.text for block in blocks_in(sections) if isinstance(block, Lead)]
 
 
 def notes_in(sections: Sequence[PageSection]) -> list[str]:

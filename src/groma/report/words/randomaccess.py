@@ -216,7 +216,7 @@ def wrong_words_text(facts: ErrorFacts) -> str:
     runs = counted(rate.runs, "run")
     wrong = (
         f"left wrong words in {rate.wrong_runs} of {runs}, {mean_words(loose)} (largest "
-        f"{rate_words(rate.max)}; the rules allow {rate_words(ALLOWED)})"
+        f"{rate_words(rate.max)}; the rules allow {MILLION * ALLOWED:,.0f} {RATE_UNIT})"
     )
     gain = f", and was {compared_words(loose.to_serial, 'one thread')}" if loose.to_serial else ""
     return f"{wrong if rate.wrong_runs else f'left no wrong word in {runs}'}{gain}"

@@ -1,4 +1,4 @@
-"""What the reader must know before believing the figures."""
+"""What the reader must know before believing the figures: it stands above them."""
 
 from __future__ import annotations
 

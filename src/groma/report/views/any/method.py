@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from groma.record.io import encoded
 from groma.record.units import format_value
 from groma.report.blocks import DataTable, table_figure
 from groma.report.quantities import quantities_of, shown
@@ -25,6 +26,9 @@ FEW = 4
 MOST_COPIED = 5000
 """Of more quantities the ranges are copied, not the facts."""
 
+MOST_BYTES = 1_000_000
+"""Of larger facts as well: a large torus has few quantities, and numbers of each node."""
+
 _COLUMNS = ("quantity", "value", "confidence", "samples", "OS value", "method")
 _INDEX = re.compile(r"\[\d+\]")
 
@@ -39,8 +43,12 @@ def method(record: Record[Any]) -> Blocks:
         "Intervals contain the true value with the stated confidence. Entries of one list or "
         "matrix with one method share a row with their range.",
         DataTable(columns=_COLUMNS, rows=rows),
-        data={"kind": record.kind, "facts": record.facts} if len(found) <= MOST_COPIED else None,
+        data={"kind": record.kind, "facts": record.facts} if _is_small(record.facts, found) else None,
     )
+
+
+def _is_small(facts: object, found: Sequence[Found]) -> bool:
+    return len(found) <= MOST_COPIED and len(encoded(facts)) <= MOST_BYTES
 
 
 def _grouped(found: Sequence[Found]) -> list[list[Found]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.balance.statements import RULES
 from groma.facts.balance import BalanceFacts
 from groma.record.counting import counted
-from groma.report.blocks import DataTable, Note, Tile, Tiles, table_figure
+from groma.report.blocks import DataTable, Note, Tile, lead_and_tiles, table_figure
 from groma.report.quantities import shown
 from groma.report.views.marks import interval_of
 from groma.report.views.registry import view
@@ -47,7 +47,8 @@ def verdict(record: Record[BalanceFacts]) -> Blocks:
         [f"The first {len(tiles)} stand here, and all in the tables below."] if len(own) > len(tiles) else []
     )
     notes = [Note(text=f"{one}.") for one in without_ratios(facts.systems)]
-    return [Tiles(lead=" ".join([f"{lead}.", *more]), tiles=tiles), *notes, *_table(facts.statements)]
+    finding = lead_and_tiles(" ".join([f"{lead}.", *more]), tiles)
+    return [*finding, *notes, *_table(facts.statements)]
 
 
 def _tile(system: System, ratios: SystemRatios, facts: BalanceFacts) -> Tile:

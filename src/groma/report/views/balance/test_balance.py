@@ -174,6 +174,21 @@ def test_the_kiviat_diagram_shows_some_and_offers_all() -> None:
     assert [shape.shown for shape in shapes] == [True] * 4 + [False] * 6
 
 
+def test_a_best_value_without_any_other_is_not_passed_off_as_the_best() -> None:
+    for name in ("balance-relative", "balance-kiviat"):
+        alone = figure_in(SECTIONS, name).what
+        assert "Only system 0 has DGEMM, FFT, PTRANS" in alone
+        (remark,) = alone[alone.index("Only system 0") :].splitlines()
+        assert "Random ring" not in remark, "the paper has random rings"
+        assert "Only system" not in figure_in(sections_of(record_of("balance", page(2))), name).what
+
+
+def test_a_test_of_one_system_is_no_scaling() -> None:
+    names = {one.id for one in figures_in(SECTIONS)}
+    assert "balance-random-ring-accumulated" in names
+    assert "balance-fft-accumulated" not in names
+
+
 @pytest.mark.parametrize(
     "name", ["random-ring", "stream-copy", "stream-triad", "fft", "natural-ring", "ptrans"]
 )

@@ -13,7 +13,7 @@ from groma.report.views.comparing import FEW, TONES, legend_of, scale_of
 from groma.report.views.marks import quantity_lane
 from groma.report.views.registry import view
 from groma.report.words.comparison import change_words, rows_of
-from groma.report.words.text import joined, unbroken
+from groma.report.words.text import format_share, joined, unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,8 +87,8 @@ def _all(facts: ComparisonFacts) -> list[Block]:
     return table_figure(
         "comparison-quantities",
         "All quantities",
-        f"A change counts if at most {limits.false_changes:.0%} of all changes reported are chance, and "
-        f"if it is at least {limits.min_change:.0%}.{left}",
+        f"A change counts if at most {format_share(limits.false_changes)} of all changes reported are "
+        f"chance, and if it is at least {format_share(limits.min_change)}.{left}",
         _table(rows[:MOST_ROWS]),
         data=facts.quantities if len(rows) <= MOST_ROWS else None,
     )

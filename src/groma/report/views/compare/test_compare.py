@@ -115,6 +115,25 @@ def test_the_banner_is_green_only_if_something_was_decided() -> None:
         assert banner.outcome == expected
 
 
+def banner(record: Record[ComparisonFacts]) -> Banner:
+    (found,) = (block for block in blocks(record, "verdict") if isinstance(block, Banner))
+    return found
+
+
+def test_the_banner_says_what_changed_the_bad_changes_first() -> None:
+    two = banner(comparison(quantities=3))
+    assert two.title == "r1 against r0: 1 worse, 2 same."
+    assert two.lines == ["hpcc.stream.s1.star worse: -10.0 % [-10.9, -9.1]"]
+    three = banner(comparison(quantities=8, others=2))
+    assert three.title == "r1 and r2 against r0."
+    assert three.lines[:3] == [
+        "r1: 4 worse, 4 same",
+        "r2: 4 worse, 4 same",
+        "hpcc.stream.s1.star worse: -10.0 % [-10.9, -9.1], r1",
+    ]
+    assert three.lines[-1] == "and 4 more, in the changes below"
+
+
 def test_gates_decide_the_banner_where_there_are_any() -> None:
     record = comparison()
     (banner,) = (block for block in blocks(record, "verdict") if isinstance(block, Banner))

@@ -10,6 +10,7 @@ from groma.report.blocks import Banner, DataTable, Note, table_figure
 from groma.report.views.registry import view
 from groma.report.words.comparison import (
     POOLED,
+    change_words,
     gate_words,
     is_pooled,
     note_lines,
@@ -19,7 +20,7 @@ from groma.report.words.comparison import (
     title_of,
     values_of,
 )
-from groma.report.words.text import sentence
+from groma.report.words.text import joined, sentence
 
 if TYPE_CHECKING:
     from groma.record import Record
@@ -47,11 +48,31 @@ def _differences(facts: ComparisonFacts) -> list[Block]:
     )
 
 
+MOST_CHANGES = 4
+"""In the banner; the figure of the changes has all."""
+
+
 def _banner(facts: ComparisonFacts) -> Banner:
-    others = [(one.name, summary_words(facts, one.name)) for one in facts.records[1:]]
-    lines = [f"{name}: {words}" for name, words in others]
-    lines += [gate_words(one) for one in facts.gates if one.outcome != "passed"]
-    return Banner(outcome=_outcome(facts), title=f"{title_of(facts)}.", lines=lines)
+    summaries = [(one.name, summary_words(facts, one.name)) for one in facts.records[1:]]
+    is_pair = len(summaries) == 1
+    title = f"{title_of(facts)}: {summaries[0][1]}" if is_pair else title_of(facts)
+    lines = [] if is_pair else [f"{name}: {words}" for name, words in summaries]
+    gates = [gate_words(one) for one in facts.gates if one.outcome != "passed"]
+    return Banner(outcome=_outcome(facts), title=f"{title}.", lines=[*lines, *gates, *_changes(facts)])
+
+
+def _changes(facts: ComparisonFacts) -> list[str]:
+    """The largest of those that count, the bad ones first."""
+    rows = rows_of(facts, "worse", "better", "changed", details=False)
+    several = len(facts.records) > 2
+    lines = [
+        joined(
+            f"{row.quantity.name} {row.changed.verdict}: {change_words(row.changed)}", row.record * several
+        )
+        for row in rows[:MOST_CHANGES]
+    ]
+    left = len(rows) - MOST_CHANGES
+    return [*lines, f"and {left} more, in the changes below"] if left > 0 else lines
 
 
 def _outcome(facts: ComparisonFacts) -> Literal["good", "warn", "bad"]:

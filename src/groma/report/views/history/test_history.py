@@ -122,6 +122,13 @@ def test_the_banner_is_green_only_if_a_trend_can_be_judged() -> None:
     assert (few.outcome, few.lines) == ("warn", ["too few values to tell a change from chance"])
 
 
+def test_the_banner_names_machines_only_if_there_are_several() -> None:
+    alone, other = worse(), worse()
+    other.machine = "node18"
+    assert banner_of(page(alone)).lines[0].startswith("hpcc.slow: ")
+    assert banner_of(page(alone, other)).lines[0].startswith("hpcc.slow, node17: ")
+
+
 def test_what_is_not_listed_is_counted() -> None:
     record = page(*(trend(f"hpcc.{number}", latest="worse", latest_ratio=0.9) for number in range(10)))
     record.facts.unread = [Unread(file=f"{n}.json", why=f"{n}.json is empty") for n in range(11)]

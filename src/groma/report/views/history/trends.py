@@ -39,7 +39,7 @@ from groma.report.words.history import (
     trends_of,
     unread_lines,
 )
-from groma.report.words.text import id_of, unbroken
+from groma.report.words.text import id_of, joined, unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +83,11 @@ def _outcome(facts: HistoryFacts) -> Literal["good", "warn", "bad"]:
 def _lines(facts: HistoryFacts, news: Sequence[Trend]) -> list[str]:
     if is_open(facts):
         return [TOO_FEW] if trends_of(facts) else []
-    lines = [f"{one.name}, {place_of(one)}: {news_words(one)}" for one in news[:MOST_LINES]]
+    is_one_place = len({place_of(one) for one in trends_of(facts)}) == 1
+    lines = [
+        f"{joined(one.name, None if is_one_place else place_of(one))}: {news_words(one)}"
+        for one in news[:MOST_LINES]
+    ]
     left = len(news) - MOST_LINES
     return [*lines, f"and {left} more, in the table of all trends"] if left > 0 else lines
 

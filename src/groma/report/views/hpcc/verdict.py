@@ -10,7 +10,7 @@ from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import headlines_of, ranks_of
 from groma.record.counting import counted
 from groma.record.units import format_value
-from groma.report.blocks import Banner, Tiles
+from groma.report.blocks import Banner, lead_and_tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
 from groma.report.views.run.model import run_of, warning_line
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @view("verdict", order=0, of=HpccFacts)
 def verdict(record: Record[HpccFacts]) -> Blocks:
-    return [_banner(record), Tiles(lead=_lead(record), tiles=_tiles(record.facts))]
+    return [_banner(record), *lead_and_tiles(_lead(record), _tiles(record.facts))]
 
 
 # ---- whether it counts -------------------------------------------------------------------------------------

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.facts.mapping import MappingFacts
+from groma.record.counting import counted
 from groma.record.units import format_ids, format_number, format_value
 from groma.report.blocks import (
+    Banner,
     DataTable,
     DotAxis,
     Figure,
@@ -18,7 +20,7 @@ from groma.report.blocks import (
     SystemColumn,
     SystemRow,
     Tile,
-    Tiles,
+    lead_and_tiles,
 )
 from groma.report.views.marks import quantity_lane, sampled_tile
 from groma.report.views.registry import view
@@ -40,13 +42,17 @@ def verdict(record: Record[MappingFacts]) -> Blocks:
     facts = record.facts
     tiles = [*_shorter(facts), *_gained(facts.gain)]
     lead = " ".join([f"{facts.ranks} ranks on {facts.machine}, by {facts.method}.", *proof_of(facts)])
-    notes = [Note(text=text) for text in (_misplaced(facts), *facts.remarks) if text]
-    return [Tiles(lead=lead, tiles=tiles) if tiles else Note(text=lead), *notes]
+    notes = [Note(text=text) for text in facts.remarks]
+    return [*_misplaced(facts), *lead_and_tiles(lead, tiles), *notes]
 
 
-def _misplaced(facts: MappingFacts) -> str:
+def _misplaced(facts: MappingFacts) -> list[Banner]:
     wrong = facts.verification.misplaced if facts.verification else []
-    return f"{len(wrong)} of {facts.ranks} ranks ran elsewhere than planned." if wrong else ""
+    if not wrong:
+        return []
+    title = f"{len(wrong)} of {counted(facts.ranks, 'rank')} ran elsewhere than planned."
+    what = "The quality is that of the plan. The places of ranks tell where they ran."
+    return [Banner(outcome="warn", title=title, lines=[what])]
 
 
 def _shorter(facts: MappingFacts) -> list[Tile]:

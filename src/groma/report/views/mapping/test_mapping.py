@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from groma.report.blocks import Figure, Note, SystemChart, Tiles
+from groma.report.blocks import Banner, Figure, Lead, Note, SystemChart
 from groma.report.views.mapping.mapping import results, verdict
 from groma.report.views.test_support import compared, rows_in
 
@@ -48,9 +48,15 @@ def test_measures_that_no_placement_has_are_no_columns(record: Record[MappingFac
     assert [one.cells[3] is not None for one in chart.rows] == [True, False, False, False, False]
 
 
-def test_the_verdict_tells_ranks_elsewhere_and_remarks(record: Record[MappingFacts]) -> None:
-    assert notes(record) == ["1 of 16 ranks ran elsewhere than planned."]
+def test_ranks_elsewhere_are_told_before_the_quality_that_is_not_theirs(record: Record[MappingFacts]) -> None:
+    first = verdict(record)[0]
+    assert isinstance(first, Banner)
+    assert (first.outcome, first.title) == ("warn", "1 of 16 ranks ran elsewhere than planned.")
     record.facts.verification = None
+    assert not any(isinstance(one, Banner) for one in verdict(record))
+
+
+def test_the_verdict_has_the_remarks(record: Record[MappingFacts]) -> None:
     record.facts.remarks = ["the file does not bind ranks"]
     assert notes(record) == ["the file does not bind ranks"]
 
@@ -59,7 +65,7 @@ def test_the_verdict_calls_a_mapping_the_best_only_where_that_is_proven(
     record: Record[MappingFacts],
 ) -> None:
     def lead() -> str:
-        return next(one.lead for one in verdict(record) if isinstance(one, Tiles))
+        return next(one.text for one in verdict(record) if isinstance(one, Lead))
 
     assert "proven" not in lead()
     record.facts.is_optimal = True

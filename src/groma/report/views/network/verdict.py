@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.record.counting import counted
 from groma.record.units import format_value
-from groma.report.blocks import Tiles
+from groma.report.blocks import lead_and_tiles
 from groma.report.views.marks import quantity_tile
 from groma.report.views.network.registry import network_view
 from groma.report.words.network import by_latency
@@ -30,7 +30,7 @@ def verdict(network: NetworkFacts) -> Blocks:
         *(_distance_tile(network.distance) if network.distance else []),
         *([_receiver_tile(network.receiver)] if network.receiver else []),
     ]
-    return [Tiles(lead=_lead(network), tiles=tiles)] if tiles else []
+    return lead_and_tiles(_lead(network), tiles) if tiles else []
 
 
 def _lead(network: NetworkFacts) -> str:

@@ -16,7 +16,7 @@ from groma.report.blocks import (
     Strip,
     StripChart,
     Tile,
-    Tiles,
+    lead_and_tiles,
 )
 from groma.report.views.marks import quantity_lane, sampled_tile
 from groma.report.views.registry import view
@@ -42,7 +42,7 @@ def verdict(record: Record[BottleneckFacts]) -> Blocks:
     outcome, words = bottleneck_validation(record.facts)
     return [
         Banner(outcome=outcome, title=f"Validation {words}", lines=[NO_FIGURE, *warning_line(record)]),
-        Tiles(lead=_lead(record), tiles=_tiles(record.facts)),
+        *lead_and_tiles(_lead(record), _tiles(record.facts)),
     ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.facts.randomaccess_errors import ErrorFacts
 from groma.record.counting import counted
 from groma.record.units import format_number
-from groma.report.blocks import Banner, Tile, Tiles
+from groma.report.blocks import Banner, Tile, lead_and_tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
 from groma.report.words.environment import on_processor
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @view("verdict", order=0, of=ErrorFacts)
 def verdict(record: Record[ErrorFacts]) -> Blocks:
-    return [_banner(record.facts), Tiles(lead=_lead(record), tiles=_tiles(record.facts))]
+    return [_banner(record.facts), *lead_and_tiles(_lead(record), _tiles(record.facts))]
 
 
 def _banner(facts: ErrorFacts) -> Banner:

@@ -15,7 +15,7 @@ from groma.report.blocks import (
     Note,
     Strip,
     StripChart,
-    Tiles,
+    lead_and_tiles,
 )
 from groma.report.views.comparing import Headline, compared, headline, relative_figures
 from groma.report.views.marks import measured_line, point_at, quantity_lane, sampled_tile
@@ -39,7 +39,7 @@ def verdict(record: Record[OwnerFacts]) -> Blocks:
     lookups = record.facts.lookups
     if not lookups:
         return [Note(text="No lookup was timed in both ways.")]
-    return [Tiles(lead=_lead(record), tiles=_tiles(_related(lookups)))]
+    return lead_and_tiles(_lead(record), _tiles(_related(lookups)))
 
 
 Related = list[tuple["OwnerLookup", "Quantity"]]
@@ -69,7 +69,7 @@ def _tiles(related: Related) -> list[Tile]:
 def _ratio_tile(title: str, lookup: OwnerLookup, ratio: Quantity) -> Tile:
     way, without = method_without_division(lookup), lookup.predicted or lookup.searched
     lines = [
-        f"as long as {way}, with {lookup.parts} parts",
+        f"as long as {way}, with {counted(lookup.parts, 'part')}",
         f"{quantity_text(lookup.divided)} by division",
         *([f"{quantity_text(without)} by {way}"] if without else []),
     ]
@@ -88,7 +88,7 @@ def _ratio_figure(related: Related) -> list[Block]:
     tones = [way.name for way in OWNER_METHODS]
     strips = [
         Strip(
-            name=f"{lookup.parts} parts, {method_without_division(lookup)}",
+            name=f"{counted(lookup.parts, 'part')}, {method_without_division(lookup)}",
             lanes=[quantity_lane(ratio, tones.index(method_without_division(lookup)))],
         )
         for lookup, ratio in related
@@ -164,5 +164,5 @@ def _costs(record: Record[OwnerFacts]) -> list[Headline]:
         one
         for lookup in record.facts.lookups
         for way in OWNER_METHODS
-        for one in headline(f"{lookup.parts} parts, by {way.name}", way.of(lookup))
+        for one in headline(f"{counted(lookup.parts, 'part')}, by {way.name}", way.of(lookup))
     ]

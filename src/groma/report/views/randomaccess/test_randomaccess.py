@@ -300,7 +300,7 @@ def test_lookups_are_lines_over_the_number_of_parts_one_for_each_way() -> None:
 def test_ratios_name_the_way_without_a_division_and_mark_1() -> None:
     chart = drawing_in(sections_of(OWNERS), "randomaccess-owner-ratios", StripChart)
     assert chart.marks == [1]
-    names = ["3 parts, prediction", "96 parts, prediction", "12288 parts, search"]
+    names = ["3 parts, prediction", "96 parts, prediction", "12,288 parts, search"]
     assert [strip.name for strip in chart.strips] == names
 
 
@@ -402,7 +402,7 @@ def test_the_verdict_names_the_exact_strategies_and_tells_what_no_synchronisatio
     assert banner.outcome == "good"
     assert banner.title == "Validation passed: exact in all of 6 runs: serial and atomic"
     assert loose.startswith("unsynchronised left wrong words in 2 of 3 runs, 20 ppm ± 26.5")
-    assert "largest 50 ppm; the rules allow 10000 ppm" in loose
+    assert "largest 50 ppm; the rules allow 10,000 ppm" in loose
     assert "2 x [1.80, 2.20] as fast as one thread" in loose
     assert "atomic was the fastest: only 0.25" in exact
 

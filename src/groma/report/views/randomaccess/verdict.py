@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.facts.randomaccess import RandomAccessFacts
 from groma.record.counting import counted
 from groma.record.units import format_number
-from groma.report.blocks import Banner, Tile, Tiles
+from groma.report.blocks import Banner, Tile, lead_and_tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
 from groma.report.views.run.model import warning_line
@@ -37,7 +37,7 @@ def verdict(record: Record[RandomAccessFacts]) -> Blocks:
         *_ahead_tile(facts),
         *([_sent_tile(facts.exchange)] if facts.exchange else []),
     ]
-    return [_banner(record), Tiles(lead=_lead(record), tiles=tiles)]
+    return [_banner(record), *lead_and_tiles(_lead(record), tiles)]
 
 
 def _banner(record: Record[RandomAccessFacts]) -> Banner:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.facts.regions import RegionsFacts
-from groma.report.blocks import DataTable, Note, Tiles, table_figure
+from groma.report.blocks import DataTable, Lead, Note, table_figure
 from groma.report.document import Table, text_of
 from groma.report.kinds import regions
 from groma.report.views.registry import view
@@ -27,7 +27,7 @@ def verdict(record: Regions) -> Blocks:
     rank = f"rank {facts.rank}" if facts.rank else ""
     where = joined(rank, facts.host and f"on {facts.host}", by=" ")
     lead = f"{joined(' '.join(record.command) or 'A program', where, by=', ')}."
-    return [Tiles(lead=lead, tiles=[]), *(Note(text=remark) for remark in facts.remarks)]
+    return [Lead(text=lead), *(Note(text=remark) for remark in facts.remarks)]
 
 
 class _RegionTable(NamedTuple):

@@ -8,6 +8,7 @@ from groma.facts.survey import SurveyFacts
 from groma.record.units import format_value
 from groma.report.blocks import DataTable, table_figure
 from groma.report.views.registry import view
+from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
     from groma.facts.merged import Merged, QuantitySpread
@@ -59,7 +60,7 @@ def _row(one: QuantitySpread) -> list[Cell]:
     return [
         one.name,
         format_value(one.median, one.unit),
-        f"{one.spread:.1%}",
+        format_share(one.spread),
         format_value(one.deviation, one.unit),
         "agree" if one.agrees else "differ",
         *(None if value is None else format_value(value, one.unit) for value in one.values),

@@ -215,6 +215,19 @@ def test_each_numa_experiment_that_ran_can_be_chosen_first_and_second_touch_apar
     assert {"Sequential read, first read", "Sequential read, second read"} <= set(labels)
 
 
+def test_each_reader_is_a_curve_over_the_owners_as_in_the_paper(survey: Record[SurveyFacts]) -> None:
+    times: list[list[Quantity | None]] = [
+        [measured(10.0 * owner + reader, "s") for reader in range(3)] for owner in range(3)
+    ]
+    numa = Numa(over="cores", places=[0, 4, 8], sequential_first=times, sequential_again=[])
+    drawing = drawing_in(
+        sections_of(of_node(survey, numa=numa)), "numa-curves-sequential-read-first-read", LineChart
+    )
+    assert drawing.x.title == "owner (core)"
+    curve = next(one for one in drawing.series if one.name == "reader 4")
+    assert [(point.x, point.y) for point in curve.points] == [(0, 1.0), (4, 11.0), (8, 21.0)]
+
+
 def test_a_virtual_machine_is_called_one_in_the_verdict(survey: Record[SurveyFacts]) -> None:
     environment = {"captured": "", "virtualisation": {"hypervisor": "kvm", "container": None}}
     guest = msgspec.structs.replace(survey, environment=environment)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.facts.survey import SurveyFacts
 from groma.record.counting import counted
 from groma.record.units import format_number, format_value
-from groma.report.blocks import Tile, Tiles
+from groma.report.blocks import Tile, lead_and_tiles
 from groma.report.views.marks import quantity_tile
 from groma.report.views.registry import view
 from groma.report.words.environment import environment_of, machine_name
@@ -36,7 +36,7 @@ def verdict(record: Record[SurveyFacts]) -> Blocks:
         *_core_to_core_tile(node),
         *(_place_tile(environment) if "virtualisation" in record.environment else []),
     ]
-    return [Tiles(lead=lead, tiles=tiles)]
+    return lead_and_tiles(lead, tiles)
 
 
 # ---- the lead ----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from groma.record import Quantity
 from groma.report.blocks import Figure, HeatMap, Option, chosen_from
 from groma.report.views.registry import view
 from groma.report.words.text import id_of
-from groma.report.words.torus import direction_names, fills_torus
+from groma.report.words.torus import direction_names, fills_torus, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 METHOD = "simulated; exact for this request"
 
-MOST_CELLS = 4096
-"""Of all planes of one choice: more are shown as the mean over a dimension."""
+MOST_CELLS = 65536
+"""Of all planes of one choice, a whole Blue Gene/L: of more, only means over a dimension are shown."""
+
+FEW_CELLS = 4096
+"""Of more, such means come first: they show which planes to look at."""
 
 
 class Measure(NamedTuple):
@@ -59,17 +62,26 @@ def _of_measure(facts: TorusFacts, measure: Measure) -> Blocks:
 def _all_links(facts: TorusFacts, measure: Measure) -> Iterator[Option]:
     """The mean over the links that leave a node."""
     values = _grid(facts, np.mean(measure.nodes, axis=1))
-    fits = values.size <= MOST_CELLS
-    for picture in _planes(facts.axes, values) if fits else _means(facts.axes, values):
-        yield _option(measure, picture, "all links of a node", picture.label)
+    is_plane = values.ndim == 2
+    links = "all links of a node"
+    if values.size > FEW_CELLS and not is_plane:
+        for picture in _means(facts.axes, values):
+            yield _option(measure, picture, links, picture.label)
+    if values.size <= MOST_CELLS or is_plane:
+        for picture in _planes(facts.axes, values):
+            yield _option(measure, picture, links, picture.label, span=values)
 
 
 def _each_direction(facts: TorusFacts, measure: Measure) -> Iterator[Option]:
     """One picture for each direction: the mean over the last dimension where there are more than two."""
-    for number, name in enumerate(direction_names(facts.axes)):
-        values = _grid(facts, np.array(measure.nodes)[:, number])
-        picture = _flat(facts.axes, values)
-        yield _option(measure, picture, f"links {name}", f"{name}, {picture.label}")
+    nodes = np.array(measure.nodes)
+    pictures = [
+        (name, _flat(facts.axes, _grid(facts, nodes[:, number])))
+        for number, name in enumerate(direction_names(facts.axes))
+    ]
+    span = np.array([picture.values for _, picture in pictures])
+    for name, picture in pictures:
+        yield _option(measure, picture, f"links {name}", f"{name}, {picture.label}", span=span)
 
 
 def _grid(facts: TorusFacts, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -112,7 +124,10 @@ def _axis(axes: Sequence[str], number: int) -> str:
     return axes[number] if number < len(axes) else ""
 
 
-def _option(measure: Measure, picture: _Picture, links: str, label: str) -> Option:
+def _option(
+    measure: Measure, picture: _Picture, links: str, label: str, span: NDArray[np.float64] | None = None
+) -> Option:
+    """Pictures of the same `span` of values have the same colours."""
     rows, columns = picture.values.shape[1], picture.values.shape[0]
     drawing = HeatMap(
         row_title=picture.row_axis,
@@ -122,15 +137,17 @@ def _option(measure: Measure, picture: _Picture, links: str, label: str) -> Opti
         cells=[
             [_cell(float(picture.values[column, row])) for column in range(columns)] for row in range(rows)
         ],
+        span=() if span is None else (100 * float(span.min()), 100 * float(span.max())),
     )
+    shared = "" if span is None else " Maps like this one share one scale of colours."
     figure = Figure(
         id=id_of("torus", measure.name, label),
         title=f"Links {measure.name}: {label}",
-        what=f"{measure.what}: {links}, {picture.label}.",
+        what=f"{measure.what}: {links}, {picture.label}.{shared}",
         method=METHOD,
         drawing=drawing,
     )
-    return Option(label=label, figure=figure)
+    return Option(label=f"{label}, up to {share_text(float(picture.values.max()))}", figure=figure)
 
 
 def _cell(share: float) -> Quantity:

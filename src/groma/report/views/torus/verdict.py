@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.facts.torus import TorusFacts
 from groma.record.counting import counted
 from groma.record.units import format_number, format_value
-from groma.report.blocks import DataTable, Tile, Tiles, table_figure
+from groma.report.blocks import DataTable, Tile, lead_and_tiles, table_figure
 from groma.report.views.marks import quantity_tile
 from groma.report.views.registry import view
 from groma.report.words.text import sentence
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 @view("verdict", order=0, of=TorusFacts)
 def verdict(record: Record[TorusFacts]) -> Blocks:
-    return [Tiles(lead=sentence(f"Simulated: {run_title(record.facts)}"), tiles=list(_tiles(record.facts)))]
+    lead = sentence(f"Simulated: {run_title(record.facts)}")
+    return lead_and_tiles(lead, list(_tiles(record.facts)))
 
 
 def _tiles(facts: TorusFacts) -> Iterator[Tile]:

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 from groma.facts.torus_study import TorusStudyFacts
 from groma.record.counting import counted
-from groma.report.blocks import Axis, DataTable, Figure, LineChart, Point, Series, Tile, Tiles, table_figure
+from groma.report.blocks import (
+    Axis,
+    DataTable,
+    Figure,
+    LineChart,
+    Point,
+    Series,
+    Tile,
+    lead_and_tiles,
+    table_figure,
+)
 from groma.report.views.registry import view
 from groma.report.words.text import sentence
 from groma.report.words.torus import parameter_text, source_text
@@ -26,7 +36,7 @@ METHOD = "simulated; interval of the steady state where there is one"
 def verdict(record: Record[TorusStudyFacts]) -> Blocks:
     facts = record.facts
     tiles = [_tile(one) for one in facts.tables]
-    return [Tiles(lead=sentence(facts.title), tiles=tiles)] if tiles else []
+    return lead_and_tiles(sentence(facts.title), tiles) if tiles else []
 
 
 def _tile(one: StudyTable) -> Tile:

@@ -13,8 +13,11 @@ from groma.report.words.names import short_name
 from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.facts.trace import TraceCallSite
     from groma.record import Record
+    from groma.report.blocks import Cell
     from groma.report.views.registry import Blocks
 
 MOST_SITES = 12
@@ -28,7 +31,6 @@ def call_sites(record: Record[TraceFacts]) -> Blocks:
         return []
     shown = found[:MOST_SITES]
     more = f" The table has {len(found) - len(shown):,} more." if len(found) > len(shown) else ""
-    columns = ("count", "time", "share", "mean", "sent", "received")
     return [
         Figure(
             id="trace-call-sites",
@@ -36,44 +38,49 @@ def call_sites(record: Record[TraceFacts]) -> Blocks:
             what="Lines of the program that call MPI. A message counts as sent where the program starts to "
             f"send it, and as received where it arrives.{more}",
             method=METHOD,
-            drawing=SystemChart(
-                of="call site",
-                columns=[SystemColumn(title=one) for one in columns],
-                rows=[_row(one, found[0].seconds) for one in shown],
-            ),
-            table=DataTable(
-                columns=[
-                    "call",
-                    "function",
-                    "line",
-                    "count",
-                    "time",
-                    "share",
-                    "mean",
-                    "longest",
-                    "sent",
-                    "received",
-                ],
-                units=["", "", "", COUNT, "s", "", "s", "s", "B", "B"],
-                rows=[
-                    [
-                        short_name(one.call),
-                        short_name(one.function),
-                        short_name(one.line),
-                        one.count,
-                        one.seconds,
-                        format_share(one.share),
-                        one.mean,
-                        one.longest,
-                        one.sent,
-                        one.received,
-                    ]
-                    for one in found
-                ],
-            ),
+            drawing=_chart(shown),
+            table=_table(found),
             data=found,
         )
     ]
+
+
+def _chart(shown: Sequence[TraceCallSite]) -> SystemChart:
+    titles = ("count", "time", "share", "mean", "sent", "received")
+    return SystemChart(
+        of="call site",
+        columns=[SystemColumn(title=one) for one in titles],
+        rows=[_row(one, shown[0].seconds) for one in shown],
+    )
+
+
+_COLUMNS = {
+    "call": "",
+    "function": "",
+    "line": "",
+    "count": COUNT,
+    "time": "s",
+    "share": "",
+    "mean": "s",
+    "longest": "s",
+    "sent": "B",
+    "received": "B",
+}
+"""With their units."""
+
+
+def _table(found: Sequence[TraceCallSite]) -> DataTable:
+    rows: list[list[Cell]] = [
+        [
+            *map(short_name, (one.call, one.function, one.line)),
+            one.count,
+            one.seconds,
+            format_share(one.share),
+            *(one.mean, one.longest, one.sent, one.received),
+        ]
+        for one in found
+    ]
+    return DataTable(columns=list(_COLUMNS), units=list(_COLUMNS.values()), rows=rows)
 
 
 def _row(one: TraceCallSite, longest: float) -> SystemRow:

@@ -13,6 +13,7 @@ import pytest
 
 from groma.report.blocks import COUNT, Choice, Figure, HeatMap, SystemChart, Tiles
 from groma.report.views.registry import Named, comparison_of, sections_of
+from groma.report.views.test_support import leads_in
 from groma.report.views.trace.blocks_of_ranks import MOST_ROWS, rank_blocks
 from groma.report.views.trace.sites import MOST_SITES
 from groma.report.views.trace.times import StackChart
@@ -100,9 +101,7 @@ def test_what_was_not_traced_has_no_row(example: Callable[..., Record[TraceFacts
     )
     record.facts.ranks[3] = lost
     assert [one.name for one in rank_blocks(record.facts)] == ["0", "1", "2", "4", "5", "6", "7"]
-    assert "7 threads" in next(
-        block.lead for one in sections_of(record) for block in one.blocks if isinstance(block, Tiles)
-    )
+    assert "7 threads" in leads_in(sections_of(record))[0]
 
 
 def test_tiles_name_the_ranks_that_the_others_wait_for(example: Callable[..., Record[TraceFacts]]) -> None:

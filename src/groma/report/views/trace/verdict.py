@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.facts.trace import TraceFacts
 from groma.record.counting import counted
 from groma.record.units import format_value
-from groma.report.blocks import Note, Tile, Tiles
+from groma.report.blocks import Note, Tile, lead_and_tiles
 from groma.report.views.registry import view
 from groma.report.words.text import format_share, joined
 
@@ -24,7 +24,7 @@ def verdict(record: Record[TraceFacts]) -> Blocks:
     if sum(one.lifetime for one in there) <= 0:
         return [Note(text="The trace has no time.")]
     tiles = [*_efficiency_tiles(facts.efficiencies, there), _mpi_tile(there), *_message_tile(facts)]
-    return [Tiles(lead=_lead(facts, there), tiles=tiles)]
+    return lead_and_tiles(_lead(facts, there), tiles)
 
 
 def _lead(facts: TraceFacts, there: list[TraceRank]) -> str:
