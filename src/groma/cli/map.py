@@ -123,8 +123,8 @@ COUNT = _Count(1, MAX_RANKS)
 @click.option(
     "--launcher",
     metavar="NAME",
-    help="Launcher that reads the file: openmpi, openmpi-5, mpich, slurm, cray or permutation (default: "
-    "the one found here).",
+    help="Launcher that reads the file: openmpi, openmpi-5, mpich, slurm, cray, permutation, bluegene or "
+    "fujitsu (default: the one found here).",
 )
 @click.option(
     "--check",

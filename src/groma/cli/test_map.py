@@ -14,6 +14,7 @@ from groma.cli.map import command
 from groma.conftest import MADE
 from groma.errors import GromaError
 from groma.facts.opening import records_in
+from groma.map.launch_files.formats import FORMATS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,6 +80,13 @@ def test_a_record_is_written_and_read_back(matrix: Path, tmp_path: Path) -> None
     (record,) = records_in(path)
     assert record.kind == "mapping"
     assert record.facts.quality.dilation == 1.0
+
+
+def test_the_help_names_every_kind_of_launch_file() -> None:
+    (option,) = (one for one in command.params if one.name == "launcher")
+    assert isinstance(option, click.Option)
+    assert option.help is not None
+    assert [name for name in FORMATS if name not in re.split(r"[\s,:]+", option.help)] == []
 
 
 @pytest.mark.parametrize(

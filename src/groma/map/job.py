@@ -14,6 +14,7 @@ from groma.errors import GromaError
 from groma.facts.mapping import KIND, MappedRank
 from groma.host.host import Host
 from groma.launch.hostfile import read_hosts
+from groma.launch.launchers import launcher_named
 from groma.launch.native import declared_topology, native_program
 from groma.launch.prepare import LaunchOptions, site_of
 from groma.map.existing import ExistingFile, mapping_in
@@ -22,6 +23,7 @@ from groma.map.launch_files.formats import FORMATS, format_named
 from groma.map.launch_files.hydra import splits_nodes
 from groma.map.launch_files.placement import Numbering, placement_of
 from groma.map.launching import REPLAY, Launches, LaunchFile, hosts_of, launch_file, refuse_absent
+from groma.map.machine import LatticeMachine
 from groma.map.matrix import Matrix, read_matrix
 from groma.map.measure import Experiment, measure_launches, remarks_on
 from groma.map.profiles import node_of_profile, placed_by_weights, survey_of
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from groma.facts.survey import SurveyFacts
     from groma.launch.prepare import Site
     from groma.map.existing import ExistingMapping
+    from groma.map.launch_files.formats import LaunchFormat
     from groma.map.replay import Replay
     from groma.record import Record
     from groma.run.interruption import Interruption
@@ -239,7 +242,7 @@ def _job_of(options: MappingOptions, node: FoundMachine) -> _Job:
     """A file for a launcher that is named needs nothing that is installed."""
     if not options.starts and (options.launch_file is None or options.launcher in FORMATS):
         return _Job(_named_hosts(options, node))
-    if options.launcher in {"cray", "permutation"}:
+    if options.launcher in FORMATS and launcher_named(options.launcher) is None:
         raise GromaError(
             f"groma starts no ranks with {options.launcher}",
             "write the file alone, without --verify or --measure",
@@ -252,12 +255,28 @@ def _job_of(options: MappingOptions, node: FoundMachine) -> _Job:
 
 
 def _named_hosts(options: MappingOptions, node: FoundMachine) -> tuple[str, ...]:
-    """Those of the host file, else of the launch file that is checked, else this one if a file needs one."""
+    """The nodes of a network whose launcher knows them by coordinates; else those of the host file, else of
+    the launch file that is checked, else this one if a file needs one.
+    """
+    form = FORMATS.get(options.launcher or "")
+    if form is not None and form.nodes_of is not None:
+        return _nodes_by_coordinates(options, form, node)
     if options.hostfile is not None:
         return tuple(one.name for one in read_hosts(options.hostfile))
     if (file := _existing(options)) is not None:
         return file.read(_numbering(options, node)).hosts
     return (platform.node(),) if options.launch_file is not None else ()
+
+
+def _nodes_by_coordinates(options: MappingOptions, form: LaunchFormat, node: FoundMachine) -> tuple[str, ...]:
+    if options.hostfile is not None:
+        raise GromaError(f"a {form.title} has coordinates and no hosts", "leave out --hostfile")
+    if form.nodes_of is None or not isinstance(node.machine, LatticeMachine):
+        raise GromaError(
+            f"a {form.title} has coordinates, and a {node.machine.title} has none",
+            "name a network that has: --topology torus:4x4x2 or mesh:4x4x2",
+        )
+    return form.nodes_of(node.machine.shape)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from groma.errors import GromaError
-from groma.map.launch_files import cray, hydra, openmpi, permutation, slurm
+from groma.map.launch_files import coordinates, cray, hydra, openmpi, permutation, slurm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,11 +29,15 @@ class Flags(Protocol):
     def __call__(self, placement: Placement, numbering: Numbering, /) -> Words: ...
 
 
+class NodesOf(Protocol):
+    def __call__(self, shape: tuple[int, ...], /) -> tuple[str, ...]: ...
+
+
 class LaunchFormat(NamedTuple):
     """One kind of file. `name` is that of the launcher (groma.launch.launchers) where it has one.
 
     `flags` are the words that make the launcher obey the file, with {file} for its path; `variables` are set
-    as well.
+    as well. `nodes_of` names the nodes of a torus or mesh where the file has coordinates in place of hosts.
     """
 
     name: str
@@ -43,6 +47,7 @@ class LaunchFormat(NamedTuple):
     flags: Flags
     variables: tuple[tuple[str, str], ...] = ()
     caution: str = ""
+    nodes_of: NodesOf | None = None
 
 
 def _rank_file(placement: Placement, numbering: Numbering) -> Words:
@@ -69,6 +74,10 @@ def _arbitrary(placement: Placement, numbering: Numbering) -> Words:
 
 def _blocks(placement: Placement, numbering: Numbering) -> Words:
     return ("--distribution=block", f"--cpu-bind={cray.cpu_bind(placement, numbering)}")
+
+
+def _coordinates(_placement: Placement, _numbering: Numbering) -> Words:
+    return ("--vcoordfile", "{file}")
 
 
 def _nothing(_placement: Placement, _numbering: Numbering) -> Words:
@@ -110,6 +119,23 @@ FORMATS = {
         ),
         LaunchFormat(
             "permutation", "keys for MPI_Comm_split", permutation.written, permutation.read, _nothing
+        ),
+        LaunchFormat(
+            "bluegene",
+            "map file of Blue Gene",
+            coordinates.written_for_blue_gene,
+            coordinates.read_of_blue_gene,
+            _nothing,
+            (("BGLMPI_MAPPING", "{file}"),),
+            nodes_of=coordinates.nodes_of_blue_gene,
+        ),
+        LaunchFormat(
+            "fujitsu",
+            "coordinate file of Fujitsu MPI",
+            coordinates.written_for_fujitsu,
+            coordinates.read_of_fujitsu,
+            _coordinates,
+            nodes_of=coordinates.nodes_of_fujitsu,
         ),
     )
 }

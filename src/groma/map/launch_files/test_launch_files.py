@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from groma.record.topology import Topology
 
 ALL = pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
+WITH_HOSTS = {name: form for name, form in FORMATS.items() if form.nodes_of is None}
+"""The others have coordinates of nodes (test_coordinates.py)."""
+OF_HOSTS = pytest.mark.parametrize("form", WITH_HOSTS.values(), ids=list(WITH_HOSTS))
 
 
 @st.composite
@@ -38,7 +41,7 @@ def placements(draw: st.DrawFn) -> tuple[Placement, Topology]:
     return placement_of([f"h{number}" for number in range(hosts)], places), topology
 
 
-@ALL
+@OF_HOSTS
 @given(placements())
 def test_a_file_is_read_as_it_was_written(form: LaunchFormat, case: tuple[Placement, Topology]) -> None:
     placement, topology = case
@@ -153,7 +156,7 @@ def test_what_is_wrong_in_a_file_is_named(name: str, text: str, message: str) ->
         FORMATS[name].read(text, "f", Numbering(PLAIN))
 
 
-@ALL
+@OF_HOSTS
 def test_a_file_for_other_hosts_is_refused(form: LaunchFormat) -> None:
     placement = placement_of(["a", "b"], [Place(0, (0,)), Place(1, (0,))])
     text = form.written(placement, Numbering(PLAIN))
