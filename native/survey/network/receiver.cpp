@@ -25,7 +25,7 @@ const ProbeInfo kInfo{
     .order = 60,
     .ranks = "one_per_node",
     .parameters = {{"senders", "3", "6", "6", "maximum number of senders"},
-                   {"targets", "1", "3", "4", "maximum number of ranks that the receiver sends to"},
+                   {"targets", "1", "4", "4", "maximum number of ranks that the receiver sends to"},
                    {"bytes", "1048576", "1048576", "1048576", "bytes of a message; the budget may reduce it"},
                    {"messages", "30", "30", "30", "messages of each stream"},
                    {"budget", "4", "15", "60", "seconds for all rounds"},
