@@ -11,7 +11,8 @@ from groma.interconnect.switched import tree
 from groma.stats.linkage import partitions
 from groma.survey.infer.network.candidates import even_groups
 from groma.survey.infer.network.likelihoods import NodeEffects
-from groma.survey.infer.network.nested_groups import nested_blocks, nested_groups
+from groma.survey.infer.network.moved_nodes import with_nodes_moved
+from groma.survey.infer.network.nested_groups import nested_blocks, nested_groups, parted_best
 from groma.survey.infer.network.placement import Measured
 
 if TYPE_CHECKING:
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 FEWEST_NODES = 4
-MOST_NODES = 128
-"""Finding groups takes the cube of the nodes, and so does every change of places on a lattice."""
-
+MOST_PLACED = 128
+"""Every change of places on a lattice takes the cube of the nodes."""
+MOST_GROUPED = 512
+MOST_PARTITIONS = 16
+"""Of more than MOST_PLACED nodes: hops between hundreds of nodes take megabytes for each of them."""
 
 FAINT = 0.25
 """Of the step between groups: latencies that differ by less are alike."""
@@ -73,7 +76,7 @@ def groups_in(latencies: Latencies) -> Iterator[Arrangement]:
     Effects of nodes hide nodes that are slow with all others. They also make nodes of several small groups
     near each other where one group holds most nodes; the latencies themselves do not.
     """
-    if not tell_an_order(latencies):
+    if not tell_an_order(latencies, MOST_GROUPED):
         return
     every = (_less_effects(latencies), _as_measured(latencies))
     found = (group_of for distances in every for group_of in _memberships(distances, latencies.between))
@@ -118,15 +121,27 @@ def _unknown(latencies: Latencies) -> NDArray[np.bool_]:
 
 
 def _memberships(distances: Matrix, between: Matrix) -> Iterator[Membership]:
-    """The group of each node in every partition; the groups are numbered in the order of their nodes."""
-    nodes = len(distances)
+    """The group of each node in every partition, as linkage made it and with nodes moved to the groups that
+    suit them best; the groups are numbered in the order of their nodes.
+    """
+    for linked in _linked(distances):
+        for group_of in (linked, with_nodes_moved(linked, distances)):
+            yield _numbered(_with_strangers_apart(_joined_if_unknown(group_of, between), between))
+
+
+def _linked(distances: Matrix) -> list[NDArray[np.intp]]:
+    """The partitions of average linkage into groups of at least two nodes on average; where nodes are many,
+    those whose groups are parted best.
+    """
+    nodes, found = len(distances), []
     for partition in partitions(distances):
         if len(partition) > nodes // 2:
-            return
+            break
         group_of = np.empty(nodes, dtype=np.intp)
         for group, members in enumerate(partition):
             group_of[members] = group
-        yield _numbered(_with_strangers_apart(_joined_if_unknown(group_of, between), between))
+        found.append(group_of)
+    return found if nodes <= MOST_PLACED else parted_best(found, distances, MOST_PARTITIONS)
 
 
 def _joined_if_unknown(group_of: NDArray[np.intp], between: Matrix) -> NDArray[np.intp]:
@@ -214,10 +229,9 @@ def lattices_in(latencies: Latencies, layouts: Iterable[Layout], least: float) -
         yield found
 
 
-def tell_an_order(latencies: Latencies) -> bool:
+def tell_an_order(latencies: Latencies, most: int = MOST_PLACED) -> bool:
     """Whether enough pairs were measured, of nodes that are not too many."""
-    nodes = len(latencies.between)
-    return FEWEST_NODES <= nodes <= MOST_NODES and latencies.known >= LEAST_KNOWN
+    return FEWEST_NODES <= len(latencies.between) <= most and latencies.known >= LEAST_KNOWN
 
 
 def _by_promise(

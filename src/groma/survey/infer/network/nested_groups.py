@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
+S = TypeVar("S", "Membership", "NDArray[np.intp]")
 Membership = tuple[int, ...]
 """The group of each node."""
 Chosen = tuple[int, ...]
@@ -64,8 +65,7 @@ def nested_groups(
 
     Of many memberships those count whose groups the `distances` between nodes part best.
     """
-    parted = sorted(memberships, key=lambda one: -_gap(one, distances))[:MOST_CANDIDATES]
-    return _Fits(latencies, parted).best()
+    return _Fits(latencies, parted_best(memberships, distances, MOST_CANDIDATES)).best()
 
 
 def nested_blocks(latencies: Latencies, blocks: Iterable[Membership]) -> NestedGroups | None:
@@ -76,9 +76,14 @@ def nested_blocks(latencies: Latencies, blocks: Iterable[Membership]) -> NestedG
     return _FitsInOrder(latencies, every).best() if len(every) > 1 else None
 
 
-def _gap(membership: Membership, distances: Matrix) -> float:
+def parted_best(memberships: Sequence[S], distances: Matrix, most: int) -> list[S]:
+    """Those whose groups the distances between nodes part best."""
+    return sorted(memberships, key=lambda one: -_gap(one, distances))[:most]
+
+
+def _gap(membership: Sequence[int] | NDArray[np.intp], distances: Matrix) -> float:
     """From the mean distance in the widest group to that between the two nearest groups."""
-    is_in = np.eye(max(membership) + 1)[list(membership)]
+    is_in = np.eye(max(membership) + 1)[np.asarray(membership)]
     sums, sizes = is_in.T @ distances @ is_in, is_in.sum(axis=0)
     pairs = np.outer(sizes, sizes) - np.diag(sizes)
     means = np.divide(sums, pairs, out=np.zeros_like(sums), where=pairs > 0)

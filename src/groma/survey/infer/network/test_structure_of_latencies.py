@@ -11,7 +11,7 @@ from groma.interconnect.base import Interconnect
 from groma.interconnect.lattice import Lattice, mesh, torus
 from groma.interconnect.switched import crossbar, in_blocks, tree
 from groma.survey.infer.network.topology import interconnect_of, structure_of
-from simulated.hops import hops_of_dragonfly, hops_of_fat_tree
+from simulated.hops import hops_of_complete_graphs, hops_of_dragonfly, hops_of_fat_tree
 from simulated.network import names
 
 Matrix = NDArray[np.float64]
@@ -235,3 +235,36 @@ def test_few_equal_nodes_hardly_ever_show_a_structure(nodes: int) -> None:
     """Of 200 crossbars of 6 and of 8 nodes, before noise of the steps counted as well: 5 and 7."""
     found = [structure_on(crossbar(nodes).hops(), 0.05, seed) for seed in range(200)]
     assert sum(one.kind not in {"crossbar", "unknown"} for one in found) <= 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_node_is_in_its_own_group_though_noise_links_some_with_others(seed: int) -> None:
+    """Groups of 7, 8 and 9 nodes were reported with 95 %, or of 2 nodes that belong to two others."""
+    hops, order = hops_of_fat_tree(8, 4), np.random.default_rng(seed).permutation(32)
+    found = structure_on(hops, 0.05, seed, shuffled=True)
+    assert kind_and_shape(found) == ("tree", [8, 8, 8, 8])
+    assert all(len({int(order[node]) // 8 for node in group}) == 1 for group in found.groups)
+
+
+@pytest.mark.parametrize("shuffled", [False, True], ids=["in order", "shuffled"])
+def test_groups_of_more_nodes_than_a_lattice_is_searched_for_are_found(shuffled: bool) -> None:
+    found = structure_on(hops_of_fat_tree(12, 12), 0.03, 1, shuffled=shuffled)
+    assert kind_and_shape(found) == ("tree", [12] * 12)
+
+
+def test_pods_of_hundreds_of_nodes_are_found_with_their_leaf_switches() -> None:
+    """They were called unknown with more than 128 nodes."""
+    found = structure_on(hops_of_fat_tree(12, 6, 2), 0.03, 1)
+    assert [len(level.groups) for level in found.levels] == [12, 2]
+
+
+def test_a_scatter_that_hides_complete_graphs_is_not_called_a_crossbar() -> None:
+    """From pairs alone: all of these were crossbars with up to 75 %."""
+    hops = hops_of_complete_graphs(4, 4)
+    found = [structure_on(hops, 0.05, seed, shuffled=True).kind for seed in range(8)]
+    assert found.count("crossbar") <= 1
+
+
+def test_a_crossbar_is_known_through_noise_that_other_structures_exceed() -> None:
+    for nodes in (12, 16, 32):
+        assert structure_on(crossbar(nodes).hops(), 0.04, 1).kind == "crossbar"

@@ -61,11 +61,12 @@ METHOD = (
 FEWEST_NODES = 6
 MOST_NODES = 64
 """Shares of all candidates on more nodes take too long; latencies still tell."""
-MOST_ENDS = 192
+MOST_ENDS = 512
+"""More take minutes."""
 MOST_DISTANCES = 16
 SURE = 0.5
 SHOWN, LEAST_SHOWN = 3, 0.01
-EVEN = 0.15
+EVEN = 0.11
 """Latencies that scatter by less, node effects aside, are alike; by twice as much, they are not."""
 DOUBT = 3.0
 """Nats against one that leaves unexplained why latencies differ, and against doubting that they are alike."""
