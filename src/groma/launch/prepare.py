@@ -17,6 +17,7 @@ from groma.launch.allocation import (
     file_variable,
     hosts_in,
     hosts_of,
+    on_component,
     room_of,
     with_slots,
 )
@@ -127,6 +128,7 @@ class Site(NamedTuple):
 def site_of(host: Host, tool: Tool, options: LaunchOptions) -> Site:
     """Raises GromaError: exit code 2 for what cannot be asked for, 4 where MPI or the program is missing."""
     programs = mpi_programs(tool.program, folder=options.folder)
+    host = on_component(host, options.launcher or "")
     allocation = allocation_of(host)
     selected, program = select_launcher(host, allocation, programs, options.launcher, options.hostfile)
     if options.hostfile is None and _reads_hosts(selected):

