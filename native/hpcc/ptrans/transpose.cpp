@@ -35,6 +35,13 @@ void add_tile_portable(const Transposition& work, std::uint64_t row, std::uint64
 using Four [[gnu::vector_size(32), gnu::aligned(8), gnu::may_alias]] = double;
 using Eight [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
 
+// GCC 11 has only the older builtin, which takes the places as a vector of integers.
+#if __has_builtin(__builtin_shufflevector)
+#define GROMA_SHUFFLE(one, other, ...) __builtin_shufflevector(one, other, __VA_ARGS__)
+#else
+#define GROMA_SHUFFLE(one, other, ...) __builtin_shuffle(one, other, decltype((one) < (other)){__VA_ARGS__})
+#endif
+
 /// Four by four elements, whose columns begin at `a` and `c`.
 [[gnu::target("avx2")]] inline void add_quarter_avx2(double* c, std::uint64_t c_stride, const double* a,
                                                      std::uint64_t a_stride) {
@@ -43,14 +50,14 @@ using Eight [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
   const Four a2 = *reinterpret_cast<const Four*>(a + 2 * a_stride);
   const Four a3 = *reinterpret_cast<const Four*>(a + 3 * a_stride);
   // Even columns of C, then odd ones; rows 0 and 1, then 2 and 3.
-  const Four even01 = __builtin_shufflevector(a0, a1, 0, 4, 2, 6);
-  const Four odd01 = __builtin_shufflevector(a0, a1, 1, 5, 3, 7);
-  const Four even23 = __builtin_shufflevector(a2, a3, 0, 4, 2, 6);
-  const Four odd23 = __builtin_shufflevector(a2, a3, 1, 5, 3, 7);
-  *reinterpret_cast<Four*>(c) += __builtin_shufflevector(even01, even23, 0, 1, 4, 5);
-  *reinterpret_cast<Four*>(c + c_stride) += __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5);
-  *reinterpret_cast<Four*>(c + 2 * c_stride) += __builtin_shufflevector(even01, even23, 2, 3, 6, 7);
-  *reinterpret_cast<Four*>(c + 3 * c_stride) += __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7);
+  const Four even01 = GROMA_SHUFFLE(a0, a1, 0, 4, 2, 6);
+  const Four odd01 = GROMA_SHUFFLE(a0, a1, 1, 5, 3, 7);
+  const Four even23 = GROMA_SHUFFLE(a2, a3, 0, 4, 2, 6);
+  const Four odd23 = GROMA_SHUFFLE(a2, a3, 1, 5, 3, 7);
+  *reinterpret_cast<Four*>(c) += GROMA_SHUFFLE(even01, even23, 0, 1, 4, 5);
+  *reinterpret_cast<Four*>(c + c_stride) += GROMA_SHUFFLE(odd01, odd23, 0, 1, 4, 5);
+  *reinterpret_cast<Four*>(c + 2 * c_stride) += GROMA_SHUFFLE(even01, even23, 2, 3, 6, 7);
+  *reinterpret_cast<Four*>(c + 3 * c_stride) += GROMA_SHUFFLE(odd01, odd23, 2, 3, 6, 7);
 }
 
 [[gnu::target("avx2")]] void add_tile_avx2(const Transposition& work, std::uint64_t row,
@@ -68,17 +75,14 @@ using Eight [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
                                                              const Eight& rows01, const Eight& rows23,
                                                              const Eight& rows45, const Eight& rows67) {
   const std::uint64_t two = 2 * work.c_stride;
-  const Eight upper04 = __builtin_shufflevector(rows01, rows23, 0, 1, 8, 9, 4, 5, 12, 13);
-  const Eight upper26 = __builtin_shufflevector(rows01, rows23, 2, 3, 10, 11, 6, 7, 14, 15);
-  const Eight lower04 = __builtin_shufflevector(rows45, rows67, 0, 1, 8, 9, 4, 5, 12, 13);
-  const Eight lower26 = __builtin_shufflevector(rows45, rows67, 2, 3, 10, 11, 6, 7, 14, 15);
-  *reinterpret_cast<Eight*>(column) += __builtin_shufflevector(upper04, lower04, 0, 1, 2, 3, 8, 9, 10, 11);
-  *reinterpret_cast<Eight*>(column + two) +=
-      __builtin_shufflevector(upper26, lower26, 0, 1, 2, 3, 8, 9, 10, 11);
-  *reinterpret_cast<Eight*>(column + 2 * two) +=
-      __builtin_shufflevector(upper04, lower04, 4, 5, 6, 7, 12, 13, 14, 15);
-  *reinterpret_cast<Eight*>(column + 3 * two) +=
-      __builtin_shufflevector(upper26, lower26, 4, 5, 6, 7, 12, 13, 14, 15);
+  const Eight upper04 = GROMA_SHUFFLE(rows01, rows23, 0, 1, 8, 9, 4, 5, 12, 13);
+  const Eight upper26 = GROMA_SHUFFLE(rows01, rows23, 2, 3, 10, 11, 6, 7, 14, 15);
+  const Eight lower04 = GROMA_SHUFFLE(rows45, rows67, 0, 1, 8, 9, 4, 5, 12, 13);
+  const Eight lower26 = GROMA_SHUFFLE(rows45, rows67, 2, 3, 10, 11, 6, 7, 14, 15);
+  *reinterpret_cast<Eight*>(column) += GROMA_SHUFFLE(upper04, lower04, 0, 1, 2, 3, 8, 9, 10, 11);
+  *reinterpret_cast<Eight*>(column + two) += GROMA_SHUFFLE(upper26, lower26, 0, 1, 2, 3, 8, 9, 10, 11);
+  *reinterpret_cast<Eight*>(column + 2 * two) += GROMA_SHUFFLE(upper04, lower04, 4, 5, 6, 7, 12, 13, 14, 15);
+  *reinterpret_cast<Eight*>(column + 3 * two) += GROMA_SHUFFLE(upper26, lower26, 4, 5, 6, 7, 12, 13, 14, 15);
 }
 
 [[gnu::target("avx512f")]] void add_tile_avx512(const Transposition& work, std::uint64_t row,
@@ -90,8 +94,8 @@ using Eight [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
     const double* const a = work.a + column + (row + 2 * pair) * work.a_stride;
     const Eight one = *reinterpret_cast<const Eight*>(a);
     const Eight other = *reinterpret_cast<const Eight*>(a + work.a_stride);
-    even[pair] = __builtin_shufflevector(one, other, 0, 8, 2, 10, 4, 12, 6, 14);
-    odd[pair] = __builtin_shufflevector(one, other, 1, 9, 3, 11, 5, 13, 7, 15);
+    even[pair] = GROMA_SHUFFLE(one, other, 0, 8, 2, 10, 4, 12, 6, 14);
+    odd[pair] = GROMA_SHUFFLE(one, other, 1, 9, 3, 11, 5, 13, 7, 15);
   }
   double* const c = work.c + row + column * work.c_stride;
   add_alternate_columns(work, c, even[0], even[1], even[2], even[3]);
