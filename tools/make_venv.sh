@@ -34,12 +34,16 @@ with_wheelhouse() { # made by `make wheelhouse` for machines without internet
   "$venv/bin/python" "$wheel/pip" -q install --no-index "$wheel"
 }
 with_debian_wheel() { # apt-get download needs no root; the package holds pip as one runnable wheel
-  local folder wheel
+  local folder stdlib wheel
   folder=$(mktemp -d) || return # set -e does not hold in a condition
   "$python" -m venv --without-pip "$venv"
   (cd "$folder" && apt-get -q download python3-pip-whl && dpkg -x ./python3-pip-whl_*.deb .)
+  # The pip of Ubuntu 22.04 needs all of distutils, most of which is a package of its own there.
+  stdlib=$("$python" -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')
+  (cd "$folder" && apt-get -q download python3-distutils && dpkg -x ./python3-distutils_*.deb . &&
+    cp "$stdlib"/distutils/*.py ".$stdlib/distutils") || true
   wheel=$(find "$folder" -name 'pip-*.whl' | head -n 1)
-  "$venv/bin/python" "$wheel/pip" -q install --no-index "$wheel"
+  PYTHONPATH=$folder$stdlib "$venv/bin/python" "$wheel/pip" -q install --require-hashes -r requirements/pip.lock
   rm -rf "$folder"
 }
 
@@ -59,5 +63,6 @@ for way in with_venv with_virtualenv with_uv with_outer_pip with_wheelhouse with
   tools/made.sh renew "$venv"
 done
 tools/made.sh remove "$venv"
-echo "setup: $python can make no virtual environment with pip (log: $log); install python3-venv, virtualenv or uv, or without internet see docs/install.md" >&2
+package=$("$python" -c 'import sysconfig; print(f"python{sysconfig.get_python_version()}-venv")')
+echo "setup: $python can make no virtual environment with pip (log: $log); install $package, virtualenv or uv, or without internet see docs/install.md" >&2
 exit 4

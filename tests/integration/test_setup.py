@@ -46,7 +46,42 @@ case $1 in
 esac
 """
 
+# Stands for the Python 3.11 of Ubuntu 22.04 without python3.11-venv: most of its distutils is a package of
+# its own, and the pip of that system needs all of it.
+PYTHON_WITHOUT_VENV = """#!/bin/sh
+case "$*" in
+  *sys.executable*) echo "$0" ;;
+  *stdlib*) echo {stdlib} ;;
+  *get_python_version*) echo python3.11-venv ;;
+  "-m venv --without-pip "*)
+    mkdir -p "$4/bin"
+    cp "$0" "$4/bin/python" ;;
+  "-m pip --version") [ -e "${{0%/*}}/pip" ] ;;
+  *.whl/pip*install*)
+    cd "$PYTHONPATH/distutils" && [ -e __init__.py ] && [ -e cmd.py ] && touch "$OLDPWD/${{0%/*}}/pip" ;;
+  *sys.version_info*) ;;
+  *) exit 1 ;;
+esac
+"""
+
+# Stands for apt-get download and dpkg -x of the packages that FOUND names.
+APT_GET = """#!/bin/sh
+case " $FOUND " in
+  *" $3 "*) echo "$3" >"$3_1_all.deb" ;;
+  *) exit 100 ;;
+esac
+"""
+DPKG = """#!/bin/sh
+case $2 in
+  *python3-pip-whl*) file=usr/share/python-wheels/pip-1-py3-none-any.whl ;;
+  *) file=.{stdlib}/distutils/cmd.py ;;
+esac
+mkdir -p "${{file%/*}}"
+touch "$file"
+"""
+
 NOTHING = "#!/bin/sh\n"
+FAILURE = "#!/bin/sh\nexit 1\n"
 COPIED = (
     "Makefile",
     "CMakePresets.json",
@@ -284,6 +319,38 @@ def test_an_unusable_environment_of_groma_is_made_anew(clone: Clone, place: str)
     clone.must("tools/make_venv.sh", place.format(clone=clone.folder))
     assert clone.has(".venv/bin/python")
     assert not clone.has(".venv/content")
+
+
+@pytest.fixture
+def without_venv(clone: Clone, tmp_path: Path) -> Clone:
+    """Its Python can make environments only without pip."""
+    stdlib = tmp_path / "stdlib"
+    (stdlib / "distutils").mkdir(parents=True)
+    (stdlib / "distutils/__init__.py").touch()
+    fakes = {
+        "python3": PYTHON_WITHOUT_VENV.format(stdlib=stdlib),
+        "apt-get": APT_GET,
+        "dpkg": DPKG.format(stdlib=stdlib),
+        "virtualenv": FAILURE,
+        "uv": FAILURE,
+    }
+    for name, text in fakes.items():
+        program(clone.programs / name, text)
+    return clone
+
+
+def test_the_pip_of_debian_brings_the_locked_one_where_python_has_neither_pip_nor_distutils(
+    without_venv: Clone,
+) -> None:
+    without_venv.must("tools/make_venv.sh", ".venv", FOUND="python3-pip-whl python3-distutils")
+    assert without_venv.has(".venv/bin/pip")
+
+
+def test_the_missing_package_is_named_after_the_python_that_lacks_it(without_venv: Clone) -> None:
+    done = without_venv.run("tools/make_venv.sh", ".venv", FOUND="")
+    assert done.returncode == 4
+    assert "install python3.11-venv, virtualenv or uv" in done.stderr
+    assert not without_venv.has(".venv")
 
 
 @pytest.mark.parametrize("link", [".venv", "build", "build/default", "viewer/node_modules"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -103,7 +104,13 @@ def test_a_pipe_is_read_to_its_end(tmp_path: Path) -> None:
         (b"a = " + b"[" * 100_000, "nested too deep"),
         (b"a = " + b"[" * 100_000 + b"]" * 100_000, "nested too deep"),
         (b"a = " + b"{b = " * 50_000 + b"1" + b"}" * 50_000, "nested too deep"),
-        (b"a = " + b"9" * 5000, "not TOML"),
+        pytest.param(
+            b"a = " + b"9" * 5000,
+            "not TOML",
+            marks=pytest.mark.skipif(
+                not hasattr(sys, "get_int_max_str_digits"), reason="this Python reads numbers of any length"
+            ),
+        ),
         (b"a = 1979-13-41", "not TOML"),
         (b"a = \xff", "not UTF-8"),
         (b"\xff\xfea\0", "not UTF-8"),
