@@ -29,7 +29,7 @@ bool is_whole(const MappedFile& file, std::size_t size) {
 
 TEST(MappedFiles, AreCopiedWhereThereAreManyAndTheyAreSmall) {
   const fake::Tree tree;
-  for (const std::size_t size : {0, 1, 5000, 65536, 65537, 300'000}) {
+  for (const std::size_t size : {0U, 1U, 5000U, 65536U, 65537U, 300'000U}) {
     auto file = MappedFile::open(file_of(tree, size), kMany);
     ASSERT_TRUE(file);
     MappedFile moved = std::move(file).value();

@@ -40,7 +40,7 @@ TEST(Cost, GrowsWithTheMatrix) {
 }
 
 TEST(Cost, IsFiniteForTheSmallestMatrices) {
-  for (const std::uint64_t n : {1, 2, 3, 5}) {
+  for (const std::uint64_t n : {1U, 2U, 3U, 5U}) {
     for (const int ranks : {1, 2}) {
       const Plan plan = plan_of(n, ranks);
       for (const Benchmark* one : Benchmarks::all()) {

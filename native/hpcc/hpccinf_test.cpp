@@ -119,11 +119,11 @@ TEST(Hpccinf, TakesTabsAndLineEndsOfOtherSystems) {
 }
 
 TEST(Hpccinf, IgnoresTheFirstFourLinesAndTheSeparator) {
-  for (const std::size_t number : {1, 2, 3, 4, 32}) EXPECT_TRUE(parse_hpccinf(with_line(number, "")));
+  for (const std::size_t number : {1U, 2U, 3U, 4U, 32U}) EXPECT_TRUE(parse_hpccinf(with_line(number, "")));
 }
 
 TEST(Hpccinf, TakesAnInputOfHplAlone) {
-  for (const std::size_t count : {31, 32}) {
+  for (const std::size_t count : {31U, 32U}) {
     const Result<Input> input = parse_hpccinf(first_lines(count));
     ASSERT_TRUE(input) << input.error().what;
     EXPECT_TRUE(input.value().ptrans_n.empty());
@@ -178,7 +178,7 @@ TEST(Hpccinf, RefusesNumbersThatNoMachineHolds) {
 
 TEST(Hpccinf, RefusesListsThatMultiplyBeyondMeasure) {
   std::vector<std::string> lines = lines_of_example();
-  for (const std::size_t number : {14, 16, 18, 20, 22, 24}) {
+  for (const std::size_t number : {14U, 16U, 18U, 20U, 22U, 24U}) {
     lines[number - 1] = "60";
     std::string& list = lines[number];
     list.clear();

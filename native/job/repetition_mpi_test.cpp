@@ -62,7 +62,8 @@ bool is_root() {
 
 TEST(Repeat, EndsWithItsBudgetWhereValuesAreScattered) {
   const std::array<double, 5> scattered = {1.0, 0.6, 1.4, 0.8, 1.2};
-  const Ended ended = repeated([&](int run, int) { return scattered.at(run % 5); }, Seconds(12.0));
+  const Ended ended =
+      repeated([&](int run, int) { return scattered.at(static_cast<std::size_t>(run % 5)); }, Seconds(12.0));
   EXPECT_EQ(ended.runs, 12);
   if (is_root()) {
     EXPECT_EQ(ended.reason, EndReason::kBudget);

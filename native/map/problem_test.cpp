@@ -268,7 +268,7 @@ std::string hidden_mesh(std::uint32_t side, std::uint64_t seed) {
 }
 
 TEST(Mapping, FindsAnOrderOfRanksThatDistancesHide) {
-  for (const std::uint32_t side : {6, 10}) {
+  for (const std::uint32_t side : {6U, 10U}) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
       const Problem problem = problem_of(hidden_mesh(side, seed));
       EXPECT_DOUBLE_EQ(solve(problem).hop_bytes, problem.graph.bytes()) << side << ", seed " << seed;
@@ -301,7 +301,7 @@ TEST(Congestion, IsNeverWorseThanThatOfTheShortestWays) {
 std::string strides_of(const std::vector<Rank>& name) {
   std::string text = "objective congestion\n";
   for (std::size_t at = 0; at < name.size(); ++at) {
-    for (const std::size_t step : {1, 5, 25}) {
+    for (const std::size_t step : {1U, 5U, 25U}) {
       text += "traffic " + std::to_string(name[at]) + " " + std::to_string(name[(at + step) % name.size()]) +
               " 1\n";
     }

@@ -219,7 +219,9 @@ TEST(Hpl, HasAsManyPanelsUnderWayAsTheLookAheadIsDeep) {
 TEST(GatherRows, BringsBlocksOfAnyLengthTogether) {
   const auto world = mpi::Communicator::world();
   std::vector<std::size_t> lengths;
-  for (int rank = 0; rank < world.size(); ++rank) lengths.push_back(rank % 3 == 1 ? 0 : 5 * rank + 1);
+  for (int rank = 0; rank < world.size(); ++rank) {
+    lengths.push_back(rank % 3 == 1 ? 0 : static_cast<std::size_t>(5 * rank + 1));
+  }
   const BlockPlaces places = BlockPlaces::folded(lengths);
   std::vector<double> expected(std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}));
   std::iota(expected.begin(), expected.end(), 1.0);

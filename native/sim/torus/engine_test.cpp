@@ -267,7 +267,7 @@ TEST(Engine, GivesTheSameResultWhetherOrNotItLoadsLinesAhead) {
     for (const Routing routing : {Routing::kAdaptive, Routing::kDeterministic}) {
       std::vector<std::vector<std::vector<Receipt>>> results;
       for (const std::size_t cached : {std::size_t{0}, RunOptions{}.cached_bytes}) {
-        for (const std::size_t threads : {1, 2}) {
+        for (const std::size_t threads : {1U, 2U}) {
           Post post(shape.nodes());
           write_randomly(post, shape, rounds(40, 10), 7);
           RunOptions options;
@@ -296,7 +296,7 @@ Post rarely_written(const Shape& shape, Cycles apart) {
 
 TEST(Engine, SkipsTimeInWhichNothingHappens) {
   const Shape shape = torus({16, 16});
-  for (const std::size_t threads : {1, 2, 4}) {
+  for (const std::size_t threads : {1U, 2U, 4U}) {
     Post post = rarely_written(shape, 1'000'000'000'000'000);
     RunOptions options;
     options.threads = threads;
@@ -323,7 +323,7 @@ TEST(Engine, ChangesNothingByTimeThatItSkips) {
     const Node idle = 1;  // no multiple of 37
     for (Cycles at = 0; at < 64 * apart; at += network.hop_latency)
       walked.letters[idle].push_back({at, idle, 0});
-    for (const std::size_t threads : {1, 2}) {
+    for (const std::size_t threads : {1U, 2U}) {
       Post post = skipped;
       run(shape, network, post, threads);
       Post other = walked;

@@ -217,7 +217,7 @@ TEST_F(MatchingTest, GivesAFreedReceiveItsMessageNotBeforeItWasSent) {
   sender_of(2, 5000, 100).write(folder);
   LogBuilder receiver(1, 2);
   receiver.world();
-  for (const std::uint64_t freed : {3000, 9000}) {
+  for (const std::uint64_t freed : {3000U, 9000U}) {
     receiver.call(CallIndex::Irecv, freed - 900, freed - 800, {64, zigzag(0), zigzag(3), 1, zigzag(0)});
     receiver.call(CallIndex::Request_free, freed - 100, freed, {zigzag(0)});
   }

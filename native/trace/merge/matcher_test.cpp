@@ -76,7 +76,7 @@ TEST_F(MatcherTest, GivesNothingToACancelledReceive) {
 class CancelledSendTest : public MatcherTest {
  protected:
   CancelledSendTest() {
-    for (const std::uint64_t id : {1, 2, 3}) matcher.send(kToOne, {0, 10, 20, 100 * id, id});
+    for (const std::uint64_t id : {1U, 2U, 3U}) matcher.send(kToOne, {0, 10, 20, 100 * id, id});
     matcher.doubt(kToOne, 2);
     matcher.complete(matcher.post(kToOne, 1, 1), 50);
     matcher.complete(matcher.post(kToOne, 1, 2), 60);
