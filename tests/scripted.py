@@ -22,3 +22,9 @@ def program(folder: Path, body: str) -> Path:
     path.write_text(f"{start}import sys, time, signal, os\n{body}")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return path
+
+
+def executable(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
+from scripted import executable
+
 ROOT = Path(__file__).parents[2]
 MARKER = ".made-by-groma"
 MADE = (".venv", "build/default", "viewer/node_modules", "viewer/dist")
@@ -134,22 +136,16 @@ class Clone(NamedTuple):
         return (self.folder / path).exists()
 
 
-def program(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    path.chmod(0o755)
-
-
 def clone_at(folder: Path, programs: Path) -> Clone:
     shutil.copytree(ROOT / "tools", folder / "tools")
     shutil.copytree(ROOT / "requirements", folder / "requirements")
     for name in STUBBED:
-        program(folder / f"tools/{name}.sh", NOTHING)
+        executable(folder / f"tools/{name}.sh", NOTHING)
     (folder / "viewer").mkdir()
     for file in COPIED:
         shutil.copy(ROOT / file, folder / file)
     for name, text in {"python3": PYTHON, "npm": NPM, "cmake": NOTHING}.items():
-        program(programs / name, text)
+        executable(programs / name, text)
     return Clone(folder, programs)
 
 
@@ -201,7 +197,7 @@ def test_setup_that_is_done_does_nothing_again(clone: Clone) -> None:
 @pytest.mark.parametrize("goal", ["survey", "setup"])
 def test_a_survey_installs_and_builds_nothing_for_mpi(clone: Clone, goal: str) -> None:
     for name in ("system_packages", "mpi_wheels", "mpi_trees", "build"):
-        program(clone.folder / f"tools/{name}.sh", f'#!/bin/sh\necho {name} "$@" >>said\n')
+        executable(clone.folder / f"tools/{name}.sh", f'#!/bin/sh\necho {name} "$@" >>said\n')
     clone.must("make", goal)
     said = (clone.folder / "said").read_text().splitlines()
     assert {"system_packages requirements/debian-survey.txt", "build default groma-probe"} <= set(said)
@@ -246,7 +242,7 @@ def test_a_folder_whose_name_is_not_utf8_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_link_to_the_clone_may_have_any_name(clone: Clone, tmp_path: Path) -> None:
-    program(clone.folder / "tools/build.sh", '#!/bin/sh\necho "$PWD" >>said\n')
+    executable(clone.folder / "tools/build.sh", '#!/bin/sh\necho "$PWD" >>said\n')
     link = tmp_path / "a:b"
     link.symlink_to(clone.folder)
     Clone(link, clone.programs).must("make", "setup", PWD=str(link))
@@ -335,7 +331,7 @@ def without_venv(clone: Clone, tmp_path: Path) -> Clone:
         "uv": FAILURE,
     }
     for name, text in fakes.items():
-        program(clone.programs / name, text)
+        executable(clone.programs / name, text)
     return clone
 
 
@@ -448,18 +444,18 @@ def test_a_wheelhouse_of_the_user_is_not_filled(clone: Clone) -> None:
 def test_pip_finds_the_wheelhouse_whose_path_it_splits_at_spaces(clone: Clone) -> None:
     clone.made("wheelhouse")
     as_pip = '#!/bin/sh\nfor place in $PIP_FIND_LINKS; do ls "$place/content" >>said || exit 4; done\n'
-    program(clone.folder / "tools/pip_install.sh", as_pip)
+    executable(clone.folder / "tools/pip_install.sh", as_pip)
     clone.must("make", "setup")
     assert "wheelhouse/content" in (clone.folder / "said").read_text()
 
 
 def test_a_program_of_the_user_is_not_replaced_by_a_link(clone: Clone) -> None:
     shutil.copy(ROOT / "tools/mpi_trees.sh", clone.folder / "tools")
-    program(clone.folder / "tools/mpis.sh", "#!/bin/sh\nprintf 'openmpi\\tmpicxx\\tmpiexec\\n'\n")
+    executable(clone.folder / "tools/mpis.sh", "#!/bin/sh\nprintf 'openmpi\\tmpicxx\\tmpiexec\\n'\n")
     prefix = clone.folder / "a prefix"
     for name in ("groma-hpcc", "groma-network"):
-        program(prefix / "lib/groma/openmpi/bin" / name, NOTHING)
-    program(prefix / "bin/groma-hpcc", "#!/bin/sh\necho mine\n")
+        executable(prefix / "lib/groma/openmpi/bin" / name, NOTHING)
+    executable(prefix / "bin/groma-hpcc", "#!/bin/sh\necho mine\n")
     said = clone.must("tools/mpi_trees.sh", "build", str(prefix))
     assert "groma-hpcc is not a link" in said
     assert "mine" in (prefix / "bin/groma-hpcc").read_text()
@@ -487,7 +483,7 @@ def test_the_page_of_a_wheel_is_built_over_nothing_of_the_user(tmp_path: Path) -
 def test_an_mpi_in_a_folder_with_spaces_is_named_whole(clone: Clone, tmp_path: Path) -> None:
     mpi = tmp_path / "my own mpi/bin"
     for name in ("mpicxx", "mpiexec"):
-        program(mpi / name, NOTHING)
+        executable(mpi / name, NOTHING)
     said = clone.must("tools/mpis.sh", PATH=f"{mpi}{os.pathsep}{os.environ['PATH']}")
     assert said.splitlines()[0].split("\t")[1:] == [f"{mpi}/mpicxx", f"{mpi}/mpiexec"]
 
@@ -496,7 +492,7 @@ def test_an_mpi_in_a_folder_with_spaces_is_named_whole(clone: Clone, tmp_path: P
 def test_an_mpi_package_is_found_in_a_folder_of_any_name(tmp_path: Path) -> None:
     """And by a program that is installed."""
     prefix = tmp_path / "my gröma's (x)/.venv/mpi/openmpi"
-    program(prefix / "bin/mpicxx", "#!/bin/sh\nexit 1\n")
+    executable(prefix / "bin/mpicxx", "#!/bin/sh\nexit 1\n")
     for file, text in {
         "../../pyvenv.cfg": "",
         "lib/mpi.c": "int mpi(void) { return 7; }\n",
@@ -536,84 +532,3 @@ def test_a_tree_that_was_left_half_configured_is_laid_anew(clone: Clone) -> None
 
 
 # ---- the check before a change lands -----------------------------------------------------------------------
-
-# Stands for make: says where it is and which files are there; can remove a folder, and fail.
-MAKE = """#!/bin/sh
-cd "$2"
-{ pwd; ls; cat notes; } >"$SEEN.$3"
-[ "$3" != "$FAILS" ] || exit 2
-[ "$3" != "$REMOVES" ] || rm -rf ../../my
-"""
-
-
-def ci(tmp_path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """`.ci/run` of a checkout in which notes are changed, a file is new, one is gone and one is ignored."""
-    tree, scratch = tmp_path / "a tree", tmp_path / "scratch"
-    program(tree / ".ci/run", (ROOT / ".ci/run").read_text())
-    program(tmp_path / "programs/make", MAKE)
-    scratch.mkdir()
-    for name, text in {".gitignore": "/ignored", "notes": "old", "gone": "", "ignored": ""}.items():
-        (tree / name).write_text(text)
-    for words in (["init", "-q"], ["add", "--all"]):
-        subprocess.run(["git", *words], cwd=tree, check=True)
-    (tree / "gone").unlink()
-    (tree / "notes").write_text("changed")
-    (tree / "new file").touch()
-    path = f"{tmp_path / 'programs'}{os.pathsep}{os.environ['PATH']}"
-    seen = {"PATH": path, "TMPDIR": str(scratch), "SEEN": str(tmp_path / "seen"), "FAILS": "", "REMOVES": ""}
-    line = [tree / ".ci/run"]
-    return subprocess.run(
-        line, env=os.environ | seen | variables, capture_output=True, text=True, check=False
-    )
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_the_check_leaves_the_index_of_the_tree_alone_in_a_hook_of_git(tmp_path: Path) -> None:
-    git = tmp_path / "a tree/.git"
-    done = ci(tmp_path, GIT_DIR=str(git), GIT_INDEX_FILE=str(git / "index"))
-    assert done.returncode == 0, done.stderr
-    words = ["git", "ls-files"]
-    assert subprocess.check_output(words, cwd=git.parent, text=True).split("\n") == [
-        ".ci/run",
-        ".gitignore",
-        "gone",
-        "notes",
-        "",
-    ]
-
-
-def test_the_check_runs_without_git(tmp_path: Path) -> None:
-    program(tmp_path / "programs/git", "#!/bin/sh\nexit 128\n")
-    done = ci(tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "seen.test").read_text().splitlines()[1:] == [
-        "ignored",
-        "new file",
-        "notes",
-        "changed",
-    ]
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-def test_the_check_runs_once_on_what_is_there_in_a_folder_with_a_space(tmp_path: Path) -> None:
-    done = ci(tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert [line for line in done.stdout.splitlines() if line.startswith("== ")] == [
-        f"== make {goal}" for goal in ("survey", "setup", "lint sanitize", "test")
-    ]
-    place, *listed = (tmp_path / "seen.test").read_text().splitlines()
-    assert " " in Path(place).name + Path(place).parent.name
-    assert listed == ["new file", "notes", "changed"]
-    assert list((tmp_path / "scratch").iterdir()) == []
-
-
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-@pytest.mark.parametrize(("variable", "goal"), [("FAILS", "lint"), ("REMOVES", "survey")])
-def test_the_check_fails_with_a_step_and_where_a_bystander_is_removed(
-    tmp_path: Path, variable: str, goal: str
-) -> None:
-    done = ci(tmp_path, **{variable: goal})
-    assert done.returncode != 0
-    assert (tmp_path / f"seen.{goal}").exists()
-    assert not (tmp_path / "seen.test").exists()
-    assert "the copy is kept" in done.stderr
