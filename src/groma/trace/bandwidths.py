@@ -11,7 +11,9 @@ from groma.trace.statistics import BANDWIDTH_STEP, nanoseconds_of, seconds
 from groma.trace.sums import labels_of
 
 if TYPE_CHECKING:
-    from groma.facts.trace import TraceFacts
+    from collections.abc import Sequence
+
+    from groma.facts.trace import TraceFacts, TraceRank
     from groma.trace.sums import TraceSums
 
 STEP = float(BANDWIDTH_STEP)
@@ -48,8 +50,7 @@ def histogram(facts: TraceFacts, type_: int, value: int) -> list[TraceBandwidth]
     label = ""
     for one in facts.bandwidths:
         if (one.type, one.value) == (type_, value):
-            # The bin of what is faster than all stays apart.
-            place = round(one.min / STEP).bit_length() if one.max else _LAST.bit_length() + 1
+            place = _place(one.min)
             counts[place] += one.count
             times[place] += nanoseconds_of(one.seconds)
             label = one.label
@@ -67,11 +68,24 @@ def histogram(facts: TraceFacts, type_: int, value: int) -> list[TraceBandwidth]
     ]
 
 
+def counts_of_rank(rank: TraceRank, bins: Sequence[TraceBandwidth]) -> list[int]:
+    """How many calls of a rank are in each of the bins of a histogram."""
+    counts: defaultdict[int, int] = defaultdict(int)
+    for least, count in rank.bandwidths.get(f"{bins[0].type}:{bins[0].value}", {}).items():
+        counts[_place(least)] += count
+    return [counts[_place(one.min)] for one in bins]
+
+
 def receiving_calls(facts: TraceFacts) -> list[tuple[int, int]]:
     """Types and values of the calls that received data, those with most bytes first."""
     received = {(one.type, one.value): one.received + one.collective_received for one in facts.calls}
     with_bins = {(one.type, one.value) for one in facts.bandwidths}
     return sorted(with_bins, key=lambda key: (-received.get(key, 0), key))
+
+
+def _place(least: float) -> int:
+    """Of a bin that begins there, in a histogram; the bin of what is faster than all stays apart."""
+    return round(least / STEP).bit_length() if least < FASTEST else _LAST.bit_length() + 1
 
 
 def _least(place: int) -> float:

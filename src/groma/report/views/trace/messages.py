@@ -26,7 +26,7 @@ from groma.report.views.registry import view
 from groma.report.views.trace.blocks_of_ranks import rank_blocks
 from groma.report.words.names import short_name
 from groma.report.words.text import id_of
-from groma.trace.bandwidths import histogram, receiving_calls
+from groma.trace.bandwidths import counts_of_rank, histogram, receiving_calls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from groma.facts.trace import TraceBandwidth
     from groma.record import Record
     from groma.report.views.registry import Blocks
+    from groma.report.views.trace.blocks_of_ranks import RankBlock
 
 COUNTED = "counted over all messages of one trace"
 
@@ -146,8 +147,8 @@ def _histogram(bins: Sequence[TraceBandwidth]) -> Figure:
     return Figure(
         id=id_of("trace-bandwidth", label),
         title=f"Bandwidth of {label}",
-        what=f"{counted(sum(one.count for one in bins), 'call')} that received messages, by what arrived in "
-        "the call over its duration. A call that waited for its message is slow.",
+        what=f"{counted(sum(one.count for one in bins), 'call')} that received data, by what arrived in the "
+        "call over its duration. A call that waited for its data is slow.",
         method=COUNTED,
         drawing=_bars("calls", "", names, [one.count for one in bins]),
         table=DataTable(
@@ -156,6 +157,52 @@ def _histogram(bins: Sequence[TraceBandwidth]) -> Figure:
             rows=[[name, one.count, one.seconds] for name, one in zip(names, bins, strict=True)],
         ),
     )
+
+
+@view("messages", order=3, of=TraceFacts)
+def bandwidths_of_ranks(record: Record[TraceFacts]) -> Blocks:
+    """Figure 10 (b) of Martorell et al."""
+    blocks = rank_blocks(record.facts)
+    options = [
+        Option(label=short_name(bins[0].label), figure=_map_of_ranks(bins, blocks))
+        for key in receiving_calls(record.facts)
+        if (bins := histogram(record.facts, *key)) and _receive(blocks, *key) > 1
+    ]
+    return chosen_from("trace-rank-bandwidths-of", "Calls of:", options)
+
+
+def _receive(blocks: Sequence[RankBlock], type_: int, value: int) -> int:
+    """How many blocks of ranks have bandwidths of a call."""
+    return sum(any(f"{type_}:{value}" in rank.bandwidths for rank in one.ranks) for one in blocks)
+
+
+def _map_of_ranks(bins: Sequence[TraceBandwidth], blocks: Sequence[RankBlock]) -> Figure:
+    label = short_name(bins[0].label)
+    counts = [
+        [sum(each) for each in zip(*(counts_of_rank(rank, bins) for rank in one.ranks), strict=True)]
+        for one in blocks
+    ]
+    return Figure(
+        id=id_of("trace-rank-bandwidth", label),
+        title=f"Bandwidth of {label} on each rank",
+        what="How many calls of each rank received data with each bandwidth. Where the calls of a rank are "
+        "slower than those of others, it waits longer for its data or has a worse place.",
+        method=COUNTED,
+        drawing=HeatMap(
+            row_title="rank",
+            column_title="received",
+            rows=[one.name for one in blocks],
+            columns=[_bounds(one) for one in bins],
+            cells=[[_calls(count) for count in row] for row in counts],
+            absent="no call",
+        ),
+    )
+
+
+def _calls(count: int) -> Quantity | None:
+    if count == 0:
+        return None
+    return Quantity(value=count, unit="calls", low=count, high=count, confidence=1.0, method=COUNTED)
 
 
 def _bounds(one: TraceBandwidth) -> str:

@@ -94,6 +94,25 @@ def test_more_ranks_than_rows_stand_together_and_lose_no_byte(
     assert found.absent == "no message"
 
 
+def test_each_rank_has_its_calls_by_bandwidth(example: Callable[..., Record[TraceFacts]]) -> None:
+    """As in figure 10 (b) of Martorell et al."""
+    for ranks in (8, 200):
+        record = example(ranks=ranks)
+        found = figures(record)["trace-rank-bandwidth-mpi-sendrecv"].drawing
+        assert isinstance(found, HeatMap)
+        assert len(found.rows) == min(ranks, 50)
+        assert found.columns[0] == "20-40 MB/s"
+        shown = sum(cell.value for row in found.cells for cell in row if cell)
+        assert shown == sum(one.count for one in record.facts.bandwidths if one.label == "MPI_Sendrecv")
+        slow = [sum(cell.value for cell in row[:3] if cell) for row in found.cells]
+        assert slow[0] > 0
+        assert slow[-1] == 0
+
+
+def test_a_call_that_one_rank_makes_has_no_map_of_ranks(example: Callable[..., Record[TraceFacts]]) -> None:
+    assert "trace-rank-bandwidth-mpi-recv" not in figures(example())
+
+
 def test_what_was_not_traced_has_no_row(example: Callable[..., Record[TraceFacts]]) -> None:
     record = example()
     lost = record.facts.ranks[3].__class__(
