@@ -111,7 +111,7 @@ def test_the_page_shows_the_figures_of_the_paper(blacklight: Surveyed) -> None:
     assert isinstance(curves, LineChart)
     assert [len(series.points) for series in curves.series] == [24] * 4
     assert curves.y.unit == "s"
-    assert curves.x.title == "reader (NUMA node)"
+    assert curves.x.title == "owner (NUMA node)"
     matrix = figures["numa-all-at-once-in-lockstep"].drawing
     assert isinstance(matrix, HeatMap)
     assert matrix.borders == list(range(2, 24, 2))
