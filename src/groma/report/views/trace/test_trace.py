@@ -109,6 +109,16 @@ def test_each_rank_has_its_calls_by_bandwidth(example: Callable[..., Record[Trac
         assert slow[-1] == 0
 
 
+def test_times_of_ranks_do_not_hold_their_bandwidths_once_more(
+    example: Callable[..., Record[TraceFacts]],
+) -> None:
+    record = example()
+    assert record.facts.ranks[0].bandwidths
+    data = figures(record)["trace-ranks"].data
+    assert [(one.name, one.useful) for one in data] == [(one.name, one.useful) for one in record.facts.ranks]
+    assert not any(one.bandwidths for one in data)
+
+
 def test_a_call_that_one_rank_makes_has_no_map_of_ranks(example: Callable[..., Record[TraceFacts]]) -> None:
     assert "trace-rank-bandwidth-mpi-recv" not in figures(example())
 

@@ -90,7 +90,7 @@ def ranks(record: Record[TraceFacts]) -> Blocks:
                     if one.present
                 ],
             ),
-            data=facts.ranks,
+            data=[msgspec.structs.replace(one, bandwidths={}) for one in facts.ranks],
         )
     ]
 
