@@ -22,7 +22,10 @@ _SLOWER = 1.25
 """Factor from which a core that sees the others as a peer does is slow: what less makes is no layer."""
 
 _ALIKE = math.log(1.35)
+"""By as much may the factor between a slow core and its peer vary from core to core."""
+
 _STRUCTURE = math.log(1.3)
+"""By so much, beyond that, must near and far cores of the peer differ: else no factor tells slow from far."""
 
 
 class SlowCores(NamedTuple):
