@@ -16,7 +16,7 @@ from groma.map.launch_files.text import HostNames, Lines, placement_from
 from groma.map.place import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from groma.map.launch_files.placement import Numbering, Placement
 
@@ -79,19 +79,18 @@ def read_of_blue_gene(
     hosts: Sequence[str] = (),
 ) -> Placement:
     """Two ranks with the same number on a node are refused. Raises GromaError (exit code 2)."""
-    lines = Lines(text, path)
-    names = HostNames(lines, hosts)
-    found: list[Place] = []
     taken: set[tuple[str, ...]] = set()
-    for line in lines:
+
+    def coordinates(lines: Lines, line: str) -> Sequence[str]:
         words = tuple(line.split())
         if len(words) - 1 not in BLUE_GENE or not all(map(_is_number, words)):
             _refuse_line(lines, line, "0 3 1 0")
         if words in taken:
             lines.refuse(f"{line!r} has a rank already", "give every rank a line of its own")
         taken.add(words)
-        found.append(Place(names.number(",".join(words[:-1]))))
-    return placement_from(lines, names, dict(enumerate(found)))
+        return words[:-1]
+
+    return _read(text, path, hosts, coordinates)
 
 
 def read_of_fujitsu(
@@ -101,15 +100,24 @@ def read_of_fujitsu(
     hosts: Sequence[str] = (),
 ) -> Placement:
     """What may stand behind the coordinates (cores) is not read. Raises GromaError (exit code 2)."""
-    lines = Lines(text, path)
-    names = HostNames(lines, hosts)
-    found: list[Place] = []
-    for line in lines:
+
+    def coordinates(lines: Lines, line: str) -> Sequence[str]:
         match = _IN_BRACKETS.match(line)
         words = [] if match is None else [word.strip() for word in match[1].split(",")]
         if len(words) not in FUJITSU or not all(map(_is_number, words)):
             _refuse_line(lines, line, "(0,3,1)")
-        found.append(Place(names.number(",".join(words))))
+        return words
+
+    return _read(text, path, hosts, coordinates)
+
+
+def _read(
+    text: str, path: str, hosts: Sequence[str], coordinates: Callable[[Lines, str], Sequence[str]]
+) -> Placement:
+    """The ranks in the order of the lines, each with the coordinates that its line has."""
+    lines = Lines(text, path)
+    names = HostNames(lines, hosts)
+    found = [Place(names.number(",".join(coordinates(lines, line)))) for line in lines]
     return placement_from(lines, names, dict(enumerate(found)))
 
 
