@@ -1,5 +1,5 @@
 """The command line: parse, call, render."""
 
-from groma.cli.ending import protect_start
+from groma.cli.starting import protect_start
 
 protect_start()

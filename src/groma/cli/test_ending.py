@@ -32,6 +32,18 @@ import groma.cli
 os.kill(os.getpid(), int(sys.argv[1]))
 """
 
+IMPORTING = """
+import os, sys
+sys.argv[0] = "/usr/bin/groma"
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            os.kill(os.getpid(), 2)
+sys.modules.pop(sys.argv[1], None)
+sys.meta_path.insert(0, Interrupting())
+import groma.cli.main
+"""
+
 
 def started(*words: str) -> subprocess.Popen[bytes]:
     variables = {**os.environ, "PYTHONPATH": str(SOURCE)}
@@ -44,6 +56,13 @@ def test_a_signal_before_all_is_imported_ends_it_at_once(number: signal.Signals,
     child = started("-c", STARTING, str(int(number)), program)
     _, said = child.communicate(timeout=60)
     assert (child.returncode, said) == (ExitCode.INTERRUPTED, WORDS[number])
+
+
+@pytest.mark.parametrize("module", ["typing", "threading", "pathlib", "click"])
+def test_a_signal_while_something_large_is_imported_leaves_no_trace(module: str) -> None:
+    child = started("-c", IMPORTING, module)
+    _, said = child.communicate(timeout=60)
+    assert (child.returncode, said) == (ExitCode.INTERRUPTED, WORDS[signal.SIGINT])
 
 
 def test_a_program_that_imports_a_part_of_it_keeps_its_signals() -> None:

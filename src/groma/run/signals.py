@@ -1,16 +1,20 @@
-"""Signals that end what was started, wherever groma waits for another program."""
+"""Signals that end what was started, wherever groma waits for another program.
+
+The command line imports this before it heeds a signal: nothing here may take long to import, such as typing.
+"""
 
 from __future__ import annotations
 
 import signal
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import FrameType
+    from typing import Any
 
-    Handler = Callable[[int, FrameType | None], None]
+    Handler = Callable[[int, FrameType | None], Any] | int | None
 
 FROM_USER = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -33,13 +37,25 @@ def is_heeded(number: signal.Signals) -> bool:
     return number in _ALWAYS_MEANT or signal.getsignal(number) is not signal.SIG_IGN
 
 
+def handle(handler: Handler) -> dict[signal.Signals, Handler]:
+    """Give the signals that end a run to `handler`; who had them before.
+
+    But for those that a preloaded library handles in C: Python could not give them back.
+    """
+    before: dict[signal.Signals, Handler] = {one: signal.getsignal(one) for one in filter(is_heeded, ENDING)}
+    heeded: dict[signal.Signals, Handler] = {one: now for one, now in before.items() if now is not None}
+    for number in heeded:
+        signal.signal(number, handler)
+    return heeded
+
+
 @contextmanager
 def handling(handler: Handler) -> Iterator[None]:
     """Within, the signals that end a run go to `handler`; programs started within begin with the defaults.
 
     Only for the main thread.
     """
-    before = {one: signal.signal(one, handler) for one in filter(is_heeded, ENDING)}
+    before = handle(handler)
     try:
         yield
     finally:

@@ -48,6 +48,17 @@ def test_the_handler_gets_signals_within_and_the_former_one_afterwards(number: s
     assert (reported, former) == ([number], [number])
 
 
+def test_a_signal_that_a_preloaded_library_handles_stays_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As USR2 with DMTCP. Python knows no handler that was set in C, and cannot give it back."""
+    known = signal.getsignal
+    monkeypatch.setattr(signal, "getsignal", lambda one: None if one == signal.SIGUSR2 else known(one))
+    before = known(signal.SIGUSR2)
+    with handling(lambda _number, _frame: None):
+        assert known(signal.SIGUSR2) == before
+        assert known(signal.SIGUSR1) != before
+    assert known(signal.SIGUSR2) == before
+
+
 def test_what_nohup_ignores_stays_ignored() -> None:
     assert under_ignored("HUP", "os.kill(os.getpid(), signal.SIGHUP)") == ""
     assert under_ignored("USR1", "os.kill(os.getpid(), signal.SIGUSR1)") == ""
