@@ -204,11 +204,8 @@ def _by_name(host: Host, name: str, hostfile: str | None) -> list[SelectedLaunch
     for launcher in launchers:
         if not launcher.programs:
             found.append(SelectedLauncher(launcher=launcher, reason="given"))
-        for program in launcher.programs:
-            path = host.find(program)
-            selected = _as(host, launcher, path, "given", hostfile) if path else None
-            if selected is not None:
-                found.append(selected)
+        each = (_as(host, launcher, path, "given", hostfile) for path in _paths_of(host, launcher))
+        found.extend(filter(None, each))
     if launchers and not found:
         raise GromaError(
             f"the launcher {name} is not installed ({' or '.join(launchers[0].programs)})",
@@ -218,12 +215,20 @@ def _by_name(host: Host, name: str, hostfile: str | None) -> list[SelectedLaunch
     return found
 
 
+def _paths_of(host: Host, launcher: Launcher) -> list[str]:
+    """Where its programs are: in the order of the detection, then those that only names find, as srun."""
+    on_path = filter(None, map(host.find, launcher.programs))
+    paths = dict.fromkeys((*_mpi_launchers(host), *on_path))
+    return [path for path in paths if Path(path).name in launcher.programs]
+
+
 def _by_program(host: Host, name: str, hostfile: str | None) -> list[SelectedLauncher]:
     path = name if "/" in name and host.exists(name) else host.find(name)
-    if not path:
-        return []
-    selected = identified(host, path, "given", hostfile) or _by_its_own_name(host, path, hostfile)
-    return [selected] if selected else []
+    paths = [path] if path else [one for one in _mpi_launchers(host) if Path(one).name == name]
+    each = (
+        identified(host, one, "given", hostfile) or _by_its_own_name(host, one, hostfile) for one in paths
+    )
+    return list(filter(None, each))
 
 
 def _by_its_own_name(host: Host, path: str, hostfile: str | None) -> SelectedLauncher | None:

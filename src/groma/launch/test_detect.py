@@ -182,6 +182,28 @@ def test_launcher_can_be_named_by_table_or_by_program(wanted: str, expected: tup
     assert selected(host, wanted) == expected
 
 
+@pytest.mark.parametrize(
+    ("host", "wanted", "expected"),
+    [
+        (packaged("openmpi", OPEN_MPI_5), "openmpi", ("openmpi-5", "openmpi")),
+        (packaged("mpich", HYDRA), "mpich", ("mpich", "mpich")),
+        (packaged("mpich", HYDRA), "mpiexec", ("mpich", "mpich")),
+        (packaged("mpich", HYDRA, mpirun=OPEN_MPI_4), "mpich", ("mpich", "mpich")),
+    ],
+)
+def test_the_mpi_of_set_up_can_be_named(host: Machine, wanted: str, expected: tuple[str, str]) -> None:
+    assert selected(host, wanted) == expected
+
+
+def test_a_named_mpi_is_found_in_the_order_of_the_detection() -> None:
+    host = packaged("mpich", HYDRA, mpirun=OPEN_MPI_4)
+    beside = str(Path(sys.executable).parent / "mpirun")
+    host.files[beside] = ""
+    for wanted in (None, "openmpi"):
+        found, _ = select_launcher(host, Allocation(), BOTH, wanted)
+        assert found.program == beside
+
+
 def test_more_flags_may_follow_the_name() -> None:
     host = machine(srun=SLURM)
     found, _ = select_launcher(host, Allocation(), BOTH, "slurm --account 'my project' --mpi=none")
