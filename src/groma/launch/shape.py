@@ -11,6 +11,9 @@ from groma.record.counting import counted
 
 Binding = Literal["auto", "core", "none"]
 
+MOST_RANKS = 1 << 24
+"""As the native programs plan for."""
+
 
 class RequestedShape(msgspec.Struct, frozen=True, kw_only=True):
     """What the user said; None is left to groma. 0 threads are as many as fill the cores of a node."""
@@ -84,6 +87,8 @@ def _counts(requested: RequestedShape, room: Room) -> tuple[int, int, int]:
             f"{counted(ranks, 'rank')} on {counted(nodes, 'node')} cannot be {per_node} on each",
             "omit one of -n, --nodes and --ppn",
         )
+    if ranks > MOST_RANKS:
+        raise GromaError(f"{counted(ranks, 'rank')} are too many", f"start at most {MOST_RANKS:,}")
     return ranks, nodes, per_node
 
 

@@ -12,6 +12,14 @@ from groma.errors import ExitCode, GromaError
 from groma.launch.shape import RequestedShape, Room, Shape, shape_of
 
 
+def test_more_ranks_than_the_programs_plan_for_are_refused() -> None:
+    """Also those of a grid such as 4097x4097, which nobody gave as a number of ranks."""
+    assert shape_of(RequestedShape(ranks=2**24), Room()).ranks == 2**24
+    with pytest.raises(GromaError, match="16,785,409 ranks are too many") as refusal:
+        shape_of(RequestedShape(ranks=4097 * 4097), Room())
+    assert refusal.value.exit_code == ExitCode.USAGE
+
+
 def shape(ranks: int, nodes: int, per_node: int, **others: Any) -> Shape:
     return Shape(ranks=ranks, nodes=nodes, per_node=per_node, **others)
 
