@@ -117,11 +117,17 @@ def _history(output: Output, places: Sequence[Path], choice: TrendFilter, *, reb
 
 
 def _facts(output: Output, index: Index, places: Sequence[Path], choice: TrendFilter) -> HistoryFacts:
-    from groma.cli.reading_progress import ReadingProgress  # noqa: PLC0415
+    from groma.cli.progress_lines import ProgressLines  # noqa: PLC0415
     from groma.history.history import history_of, unmatched  # noqa: PLC0415
 
+    progress = ProgressLines(output.say, silent=3.0)
+
+    def read(done: int, every: int) -> None:
+        if done < every:
+            progress(f"{done:,} of {every:,} files read")
+
     try:
-        facts = history_of(index, places, choice, on_read=ReadingProgress(output.say))
+        facts = history_of(index, places, choice, on_read=read)
         for line in unmatched(index, places, choice) if choice.is_given else []:
             output.say(line)
         return facts

@@ -387,6 +387,8 @@ def _keep_and_show(output: Output, record: Record[Any], target: str | None, *, r
     from groma.report.terminal import document_of  # noqa: PLC0415
 
     record = redacted_here(record) if redact else record
-    if target is not None:
-        finish(Path(target), record)
-    output.show(record, lambda: document_of(record))
+    try:
+        if target is not None:
+            finish(Path(target), record)
+    finally:  # what cannot be kept is not lost
+        output.show(record, lambda: document_of(record))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from groma.facts.torus_study import StudyRow
     from groma.machine.description import Machine
     from groma.record import Record
-    from groma.sim.torus.protocol import Run
+    from groma.sim.torus.protocol import Progress, Run
     from groma.sim.torus.simulation_plan import SimulationOptions
     from groma.sim.torus.studies.study import Case
 
@@ -172,7 +172,7 @@ def run(
     if options.paraver is not None:
         make_empty(options.paraver)
     with interruptible() as interruption:
-        record = run_simulation(plan, output.settings().native.path, interruption, _progress_reporter(output))
+        record = run_simulation(plan, output.settings().native.path, interruption, _follower(output))
     _keep(output, record, target)
     refuse_untraced(record)
     if options.paraver is not None:
@@ -243,20 +243,29 @@ def _run(seed: int, threads: int | None, time_limit: str | None, *, links: bool 
     )
 
 
-def _progress_reporter(output: Output) -> Any:
-    from groma.sim.torus.progress_reporter import ProgressReporter  # noqa: PLC0415
+def _follower(output: Output) -> Callable[[Progress], None]:
+    from groma.cli.progress_lines import ProgressLines  # noqa: PLC0415
+    from groma.record.units import format_number  # noqa: PLC0415
 
-    return ProgressReporter(output.say)
+    say = ProgressLines(output.say, silent=10.0)
+
+    def follow(progress: Progress) -> None:
+        time = format_number(progress.time)
+        say(f"simulated {time} cycles, {progress.packets} packets in {progress.wall:.0f} s")
+
+    return follow
 
 
 def _keep(output: Output, record: Record[Any], target: Path | None) -> None:
     from groma.record.partial_file import finish  # noqa: PLC0415
     from groma.report.terminal import document_of  # noqa: PLC0415
 
-    if target is not None:
-        finish(target, record)
-        output.say(f"record: {target}   (groma report {target} makes a page)")
-    output.show(record.facts, lambda: document_of(record))
+    try:
+        if target is not None:
+            finish(target, record)
+            output.say(f"record: {target}   (groma report {target} makes a page)")
+    finally:  # what cannot be kept is not lost
+        output.show(record.facts, lambda: document_of(record))
 
 
 def _studies(

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from groma.cli.main import run
-from groma.cli.test_support import answer, refusal
+from groma.cli.test_support import answer, disk_is_full, refusal
 from groma.conftest import MADE, ROOT
 from groma.errors import ExitCode
 from groma.facts.opening import records_in
@@ -57,6 +57,14 @@ def test_the_request_has_the_numbers_of_the_machine_file(torus_program: FakeToru
     assert request["workload"]["bucket"] == 30, "1024/33 are 31, and a packet holds 30"
     assert request["workload"]["own"] == [89.8, 95.4, 97.4, 131.5]
     assert request["run"] == {"seed": 7, "threads": 2, "time_limit": 5.0, "links": True}
+
+
+def test_a_simulation_whose_record_cannot_be_kept_is_shown(
+    torus_program: FakeTorus, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groma.record.partial_file.finish", disk_is_full)
+    assert run([*words("-o", "torus.json"), "--json"]) == ExitCode.ENVIRONMENT
+    assert answer(capsys)["packets"] == 1000
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,15 @@
-"""What a verb that was run has printed."""
+"""What tests of verbs share: what a verb printed, and what may happen to it."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
+from groma.errors import ExitCode, GromaError
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pytest
 
     Captured = pytest.CaptureFixture[str]
@@ -24,3 +28,8 @@ def refusal(captured: Captured) -> tuple[str, str]:
     assert what.startswith("groma: ")
     assert step.startswith("  -> ")
     return what, step
+
+
+def disk_is_full(path: Path, _record: object) -> None:
+    """In the place of what writes a record."""
+    raise GromaError(f"cannot write {path}", "free some space", ExitCode.ENVIRONMENT)

@@ -1,4 +1,4 @@
-"""The progress of reading many files: a line now and then."""
+"""The progress of long work: a line now and then."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SILENT = 3.0
-"""Seconds between two lines, and before the first one."""
-
 
 @dataclass
-class ReadingProgress:
-    """Called with the files that are read, and with all that are to be read."""
+class ProgressLines:
+    """Called with each line, of which it says few.
+
+    `silent` are the seconds between two lines that it says, and before the first one.
+    """
 
     say: Callable[[str], None]
+    silent: float
     clock: Callable[[], float] = time.monotonic
     said: float = field(init=False)
 
     def __post_init__(self) -> None:
         self.said = self.clock()
 
-    def __call__(self, done: int, every: int) -> None:
+    def __call__(self, line: str) -> None:
         now = self.clock()
-        if done < every and now - self.said >= SILENT:
+        if now - self.said >= self.silent:
             self.said = now
-            self.say(f"{done:,} of {every:,} files read")
+            self.say(line)
