@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/pages.hpp"
+#include "job/counted.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -60,7 +61,7 @@ Status check_blas_room(std::size_t threads) {
     if (!buffer) {
       return Error{"memory",
                    "OpenBLAS needs " + std::to_string(kBuffer.value() >> 20U) +
-                       " MiB of addresses for each of " + std::to_string(threads) + " threads",
+                       " MiB of addresses for each of " + job::counted(threads, "thread"),
                    "raise the limit of ulimit -v, or choose fewer threads or a smaller N"};
     }
     buffers.push_back(std::move(buffer).value());

@@ -10,6 +10,7 @@
 #include "hpcc/hpccinf.hpp"
 #include "hpcc/suite.hpp"
 #include "hpcc/traffic.hpp"
+#include "job/counted.hpp"
 
 namespace groma::hpcc {
 namespace {
@@ -250,11 +251,12 @@ std::string spoken(const Network& network) {
 
 void explain_machine(const Machine& machine, std::vector<Choice>& choices) {
   const std::string on_each =
-      std::to_string(machine.fullest.ranks) + " ranks on " + mebibytes(machine.fullest.free) + ", ";
+      job::counted(machine.fullest.ranks, "rank") + " on " + mebibytes(machine.fullest.free) + ", ";
   const std::string several =
       on_each + "the least for each of " + std::to_string(machine.nodes) + " machines";
   const std::string assumed = on_each + "as this machine has; the other " +
-                              std::to_string(machine.nodes - 1) + " are counted as they start";
+                              (machine.nodes == 2 ? "one is" : std::to_string(machine.nodes - 1) + " are") +
+                              " counted as they start";
   const std::string one = "free on this machine";
   choices.push_back({"memory", mebibytes(machine.room()),
                      machine.nodes == 1   ? one
@@ -291,7 +293,7 @@ Status fits_memory(const Plan& plan, const Machine& machine) {
       machine.nodes == 1 ? "" : " on the fullest of " + std::to_string(machine.nodes) + " machines";
   return Error{"memory",
                "the run needs " + mebibytes(each * static_cast<std::uint64_t>(node.ranks)) + where + " (" +
-                   mebibytes(each) + " on each of " + std::to_string(node.ranks) + " ranks), but " +
+                   mebibytes(each) + " on each of " + job::counted(node.ranks, "rank") + "), but " +
                    mebibytes(node.free) + " are free" + (where.empty() ? "" : " there"),
                "choose a smaller N, or --memory"};
 }

@@ -3,6 +3,8 @@
 #include <functional>
 #include <numeric>
 
+#include "job/counted.hpp"
+
 namespace groma::randomaccess {
 namespace {
 
@@ -38,11 +40,11 @@ Status check_use(const Algorithm& one, const Site& site) {
 Status check_grid(const Algorithm& one, const Site& site) {
   const int needed = one.places_on(site);
   if (site.grid.empty() || places_in(site.grid) == needed) return Done{};
-  const std::string whose = one.places == nullptr ? "ranks" : "nodes";
+  const std::string whose = one.places == nullptr ? "rank" : "node";
   return Error{"usage",
-               "the grid " + grid_text(site.grid) + " has " + std::to_string(places_in(site.grid)) +
-                   " places for " + std::to_string(needed) + " " + whose,
-               "give lengths whose product is the number of " + whose};
+               "the grid " + grid_text(site.grid) + " has " + job::counted(places_in(site.grid), "place") +
+                   " for " + job::counted(needed, whose),
+               "give lengths whose product is the number of " + whose + "s"};
 }
 
 bool can_run(const Algorithm& one, const Site& site) {

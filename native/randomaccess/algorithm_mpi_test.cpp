@@ -234,6 +234,11 @@ TEST(ChooseAlgorithm, RefusesGridsOfOtherSizesAndForOtherAlgorithms) {
   EXPECT_EQ(refused("route", {.ranks = 6, .one_node = false, .grid = {2, 3}}), "accepted");
   EXPECT_NE(refused("route", {.ranks = 6, .one_node = false, .grid = {2, 2}}).find("4 places for 6 ranks"),
             std::string::npos);
+  EXPECT_NE(refused("route", {.ranks = 6, .one_node = false, .grid = {1}}).find("1 place for 6 ranks"),
+            std::string::npos);
+  EXPECT_NE(refused("specialise", {.ranks = 6, .one_node = true, .per_node = 6, .grid = {2}})
+                .find("2 places for 1 node"),
+            std::string::npos);
   EXPECT_NE(refused("direct", {.ranks = 6, .one_node = false, .grid = {2, 3}}).find("takes no grid"),
             std::string::npos);
   const auto chosen = choose_algorithm("", {.ranks = 6, .one_node = true, .grid = {2, 3}});

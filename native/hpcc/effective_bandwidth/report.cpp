@@ -6,21 +6,23 @@
 #include <sstream>
 #include <string_view>
 
+#include "job/counted.hpp"
+
 namespace groma::hpcc {
 namespace {
 
 struct KindOfSample {
   std::string_view name;
-  std::string_view routes;
+  std::string_view route;
   RouteSampling Scope::*sampling;
   std::size_t Coverage::*count;
 };
 
 constexpr std::array kKinds = std::to_array<KindOfSample>({
-    {"ping-pong of 8 bytes", "pairs", &Scope::latency_pairs, &Coverage::latency_pairs},
-    {"ping-pong of 2000000 bytes", "pairs", &Scope::bandwidth_pairs, &Coverage::bandwidth_pairs},
-    {"random rings of 8 bytes", "rings", &Scope::latency_rings, &Coverage::latency_rings},
-    {"random rings of 2000000 bytes", "rings", &Scope::bandwidth_rings, &Coverage::bandwidth_rings},
+    {"ping-pong of 8 bytes", "pair", &Scope::latency_pairs, &Coverage::latency_pairs},
+    {"ping-pong of 2000000 bytes", "pair", &Scope::bandwidth_pairs, &Coverage::bandwidth_pairs},
+    {"random rings of 8 bytes", "ring", &Scope::latency_rings, &Coverage::latency_rings},
+    {"random rings of 2000000 bytes", "ring", &Scope::bandwidth_rings, &Coverage::bandwidth_rings},
 });
 
 std::string seconds(Seconds time) {
@@ -37,7 +39,7 @@ std::string budget_for(const Report& report) {
 
 std::string count_of(const Report& report, const KindOfSample& kind) {
   return std::to_string(report.coverage.*kind.count) + " of " +
-         std::to_string((report.asked.*kind.sampling).routes);
+         job::counted((report.asked.*kind.sampling).routes, kind.route);
 }
 
 /// Fewer routes, or fewer or shorter samples of each.
@@ -59,12 +61,12 @@ std::optional<Error> cut_warning(const Report& report) {
   const auto add = [&](const std::string& what) { missing += (missing.empty() ? "" : ", ") + what; };
   for (const KindOfSample& kind : kKinds) {
     if (is_cut(report, kind)) {
-      add(count_of(report, kind) + " " + std::string(kind.routes) + " for " + std::string(kind.name) + " (" +
+      add(count_of(report, kind) + " for " + std::string(kind.name) + " (" +
           samples_of(report.scope.*kind.sampling) + ")");
     }
   }
   if (report.rounds < report.asked_rounds) {
-    add(std::to_string(report.rounds) + " of " + std::to_string(report.asked_rounds) + " rounds");
+    add(std::to_string(report.rounds) + " of " + job::counted(report.asked_rounds, "round"));
   }
   if (missing.empty()) return std::nullopt;
   return Error{"effective_bandwidth.cut",
@@ -75,9 +77,9 @@ std::optional<Error> cut_warning(const Report& report) {
 
 std::string text_of(const Report& report, const std::vector<Error>& warnings) {
   std::ostringstream text;
-  text << "Effective bandwidth: " << report.rounds << " rounds; reused buffers.\n";
+  text << "Effective bandwidth: " << job::counted(report.rounds, "round") << "; reused buffers.\n";
   for (const KindOfSample& kind : kKinds) {
-    text << "  " << kind.name << ": " << count_of(report, kind) << " " << kind.routes << ", "
+    text << "  " << kind.name << ": " << count_of(report, kind) << ", "
          << samples_of(report.scope.*kind.sampling) << "\n";
   }
   for (const Error& one : warnings) text << "WARNING: " << one.what << "; " << one.next << ".\n";

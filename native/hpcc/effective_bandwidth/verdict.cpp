@@ -4,6 +4,8 @@
 #include <limits>
 #include <string>
 
+#include "job/counted.hpp"
+
 namespace groma::hpcc {
 namespace {
 
@@ -27,7 +29,7 @@ std::optional<Error> verdict_on(const std::vector<Disturbance>& rounds) {
   if (static_cast<double>(disturbed) <= kShare * static_cast<double>(rounds.size())) return std::nullopt;
   return Error{"effective_bandwidth.disturbed",
                "other processes used the cores in " + std::to_string(disturbed) + " of " +
-                   std::to_string(rounds.size()) + " rounds of the message tests: do not trust their values",
+                   job::counted(rounds.size(), "round") + " of the message tests: do not trust their values",
                "repeat on an idle machine with one core for each rank"};
 }
 

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "base/pages.hpp"
+#include "job/counted.hpp"
 #include "randomaccess/verification.hpp"
 
 namespace groma::randomaccess {
@@ -30,7 +31,7 @@ Status runnable(const ErrorStudy& study) {
                  "take " + std::to_string(std::bit_floor(study.words)));
   }
   if (study.words < study.threads) {
-    return usage("a table of " + std::to_string(study.words) + " words has fewer words than threads",
+    return usage("a table of " + job::counted(study.words, "word") + " has fewer words than threads",
                  "choose a larger --table");
   }
   return fits(study.words);

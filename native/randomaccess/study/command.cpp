@@ -5,6 +5,7 @@
 
 #include "base/affinity.hpp"
 #include "base/pages.hpp"
+#include "job/counted.hpp"
 #include "job/events.hpp"
 #include "job/interruption.hpp"
 #include "randomaccess/errors/error_rates.hpp"
@@ -125,8 +126,7 @@ int run_study_command(const mpi::Communicator& world, const Result<StudyOptions>
 int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostream& errors) {
   if (options.nodes > options.ranks) {
     const Error error{
-        "usage",
-        std::to_string(options.ranks) + " ranks cannot be on " + std::to_string(options.nodes) + " nodes",
+        "usage", job::counted(options.ranks, "rank") + " cannot be on " + job::counted(options.nodes, "node"),
         "give at most as many --nodes as --ranks"};
     errors << job::error_text(kStudyProgram, error);
     return groma::code_of(error);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "job/counted.hpp"
+
 namespace groma::randomaccess {
 namespace {
 
@@ -45,8 +47,8 @@ Status check_memory(std::uint64_t words, const StudyMachine& machine) {
   if (needed <= machine.memory_a_rank) return Done{};
   return Error{"memory",
                "a table of " + in_mebibytes(Bytes(words * sizeof(std::uint64_t))) + " takes " +
-                   in_mebibytes(needed) + " of each of " + std::to_string(machine.site.ranks) +
-                   " ranks, and " + in_mebibytes(machine.memory_a_rank) + " are free for each",
+                   in_mebibytes(needed) + " of each of " + job::counted(machine.site.ranks, "rank") +
+                   ", and " + in_mebibytes(machine.memory_a_rank) + " are free for each",
                "give a smaller --table, or more nodes"};
 }
 

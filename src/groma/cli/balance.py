@@ -12,6 +12,7 @@ import click
 
 from groma.cli.frame import Output, Verb, pass_output, redact_option
 from groma.errors import ExitCode, GromaError
+from groma.record.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -154,9 +155,12 @@ def _nothing(found: FoundSystems) -> GromaError:
     if len(shown) == 1:
         return GromaError(shown[0], found.warnings[0].next)
     more = [f"and {len(shown) - _MOST_REMARKS} more"] if len(shown) > _MOST_REMARKS else []
-    what = f"none of the {len(found.unused)} files has a run of the HPC Challenge suite"
+    files = len(found.unused)
+    whole = f"none of the {files} files has a run" if files > 1 else "the file has no run"
     return GromaError(
-        what, "name an hpccoutf.txt or a record of groma hpcc", remarks=(*shown[:_MOST_REMARKS], *more)
+        f"{whole} of the HPC Challenge suite",
+        "name an hpccoutf.txt or a record of groma hpcc",
+        remarks=(*shown[:_MOST_REMARKS], *more),
     )
 
 
@@ -172,7 +176,7 @@ def _record(found: FoundSystems, speed: float, parameters: dict[str, Any]) -> Re
 def _write_page(output: Output, target: Path, record: Record[BalanceFacts]) -> None:
     from groma.report.page import render_page, write_page  # noqa: PLC0415
 
-    html = render_page([(f"{len(record.facts.systems)} systems", record)])
+    html = render_page([(counted(len(record.facts.systems), "system"), record)])
     write_page(target, html)
     output.say(f"page: {target} ({len(html.encode()) / 1e3:.0f} kB)")
 
@@ -186,5 +190,5 @@ def _show(output: Output, record: Record[BalanceFacts]) -> None:
 def _outcome(output: Output, found: FoundSystems, files: int) -> int:
     if not found.unused:
         return ExitCode.OK
-    output.say(f"groma: {len(found.unused)} of {files} files gave no system; the warnings say why")
+    output.say(f"groma: {len(found.unused)} of {counted(files, 'file')} gave no system; the warnings say why")
     return ExitCode.USAGE

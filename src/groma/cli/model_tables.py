@@ -14,6 +14,7 @@ from groma.model.cells import (
     owner_cells,
     printed_words,
 )
+from groma.record.counting import counted
 from groma.record.units import format_quantity, format_value
 from groma.report.document import Document, Note, Pairs, Section, StyledText, Table, Text
 
@@ -114,7 +115,7 @@ def _circumstances(model: LocalModel) -> Pairs:
     table = "larger than any cache" if model.table_bytes is None else format_value(model.table_bytes, "B")
     items: list[tuple[str, Cell | None]] = [
         ("processor", model.processor),
-        ("cores", f"{case.cores} on {case.nodes} node{'s' if case.nodes > 1 else ''}, {case.exchange}"),
+        ("cores", f"{case.cores} on {counted(case.nodes, 'node')}, {case.exchange}"),
         ("table", table),
         ("in caches", f"{model.resident:.1%} of the table" if model.resident else None),
         ("updates per message", f"{case.bucket:.1f}" if case.bucket else None),

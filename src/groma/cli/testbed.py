@@ -6,6 +6,7 @@ import click
 
 from groma.cli.frame import Output, Verb, VerbGroup, pass_output
 from groma.errors import GromaError
+from groma.record.counting import counted
 from groma.record.typed_amounts import parse_duration
 
 
@@ -87,5 +88,5 @@ def run(
         events=tuple(parse_event(parse_duration(after), event, plan) for after, event in events),
     )
     result = run_in_bed(request)
-    output.say(f"the test bed of {len(plan.hosts)} hosts started in {result.up_seconds:.2f} s")
+    output.say(f"the test bed of {counted(len(plan.hosts), 'host')} started in {result.up_seconds:.2f} s")
     return result.code

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.hpccoutf.keys import BY_NAME
 from groma.hpccoutf.values import finite, finite_of_any_locale
+from groma.record.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -185,7 +186,7 @@ def failures_of_section(name: str, lines: Sequence[Line], limit: float = RESIDUA
 def _failure(text: str, limit: float) -> str:
     """What failed by this line, empty if nothing did; `0 tests completed and failed` says that none did."""
     if errors := _ERRORS.match(text):
-        return f"{errors[1]} nodes with errors" if int(errors[1]) else ""
+        return f"{counted(int(errors[1]), 'node')} with errors" if int(errors[1]) else ""
     if residual := _RESIDUAL.match(text):
         number = finite_of_any_locale(residual[1])
         is_good = number is not None and number < limit

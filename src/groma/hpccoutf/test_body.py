@@ -93,6 +93,12 @@ def test_a_check_that_failed_takes_the_values_with_it(failure: str) -> None:
     assert body(section("StarDGEMM", failure, "Average Gflop/s 8.453829")).values == {}
 
 
+def test_one_node_with_errors_is_one_node() -> None:
+    text = whole_text(section("StarDGEMM", "Node(s) with error 1", "Average Gflop/s 8.453829"))
+    (found,) = [one for one in only(text).anomalies if one.code == "hpccoutf.failed-check"]
+    assert "1 node with errors" in found.what
+
+
 def whole_text(*sections: str, **summary_keys: str) -> str:
     """A run with a summary, and with these sections before it."""
     return HEADER + "".join(sections) + summary(SIXTEEN | summary_keys)

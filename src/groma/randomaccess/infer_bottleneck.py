@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.facts.randomaccess import RandomAccessPlan
 from groma.facts.randomaccess_bottleneck import BottleneckFacts, RoleLoad
 from groma.record import Advice
+from groma.record.counting import counted
 from groma.run.facts import launch_of, more_samples
 from groma.stats.quantities import is_unstable, median_quantity
 
@@ -150,8 +151,8 @@ def _crowded(ranks: float, cpus: int) -> list[Advice]:
     return [
         Advice(
             code="randomaccess.oversubscribed",
-            what=f"{ranks:g} ranks of a node shared {cpus} CPUs: a role that waits lets another one work, so "
-            "that its load is hidden",
+            what=f"{ranks:g} ranks of a node shared {counted(cpus, 'CPU')}: a role that waits lets another "
+            "one work, so that its load is hidden",
             next=f"use at most -n {cpus} on each node",
         )
     ]

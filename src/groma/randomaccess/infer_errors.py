@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.facts.randomaccess_errors import ErrorFacts, ErrorRate, Strategy
 from groma.record import Advice
+from groma.record.counting import counted
 from groma.stats.quantiles import quantile
 from groma.stats.quantities import median_quantity
 
@@ -105,9 +106,9 @@ def _ratio(of: _Runs, to: _Runs | None) -> Quantity | None:
 def broken_strategies(facts: ErrorFacts) -> list[str]:
     """Each strategy that must make no error and did, in words."""
     return [
-        f"{one.name}: {one.error_rate.wrong_words} wrong words in {one.error_rate.runs} runs"
+        f"{one.name}: {counted(wrong.wrong_words, 'wrong word')} in {counted(wrong.runs, 'run')}"
         for one in facts.strategies
-        if one.exact and one.error_rate.wrong_words
+        if one.exact and (wrong := one.error_rate).wrong_words
     ]
 
 
@@ -118,7 +119,8 @@ def oversubscription_advice(threads: int, cpus: int) -> list[Advice]:
     return [
         Advice(
             code="randomaccess.oversubscribed",
-            what=f"{threads} threads shared {cpus} CPUs: they collided less often than on {threads} CPUs",
+            what=f"{threads} threads shared {counted(cpus, 'CPU')}: "
+            f"they collided less often than on {threads} CPUs",
             next=f"use at most --threads {cpus}",
         )
     ]

@@ -118,6 +118,7 @@ def test_roles_that_share_cores_are_warned_of() -> None:
     facts = facts_from(paper())
     assert bottleneck_advice(facts, cpus=4) == []
     assert [one.code for one in bottleneck_advice(facts, cpus=2)] == ["randomaccess.oversubscribed"]
+    assert " shared 1 CPU: " in bottleneck_advice(facts, cpus=1)[0].what
 
 
 def test_an_interruption_keeps_the_interventions_until_then() -> None:

@@ -112,9 +112,16 @@ def test_a_wrong_word_under_locks_breaks_the_promise(samples: ProbeSamples) -> N
     assert broken_strategies(facts) == ["locks:16: 3 wrong words in 4 runs"]
 
 
+def test_one_wrong_word_is_one_word(samples: ProbeSamples) -> None:
+    facts = error_facts(with_values(samples, {("locks:16", "wrong_words"): [1]}))
+    (broken,) = broken_strategies(facts)
+    assert broken.startswith("locks:16: 1 wrong word in ")
+
+
 def test_more_threads_than_cpus_are_warned_of() -> None:
     assert oversubscription_advice(4, 4) == []
     assert [one.code for one in oversubscription_advice(5, 4)] == ["randomaccess.oversubscribed"]
+    assert oversubscription_advice(2, 1)[0].what.startswith("2 threads shared 1 CPU:")
 
 
 @pytest.fixture

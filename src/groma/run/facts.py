@@ -96,7 +96,7 @@ def unsettled_advice(measured: Sequence[ProbeSamples], kind: str, plan: Plan) ->
         found.append(
             Advice(
                 code=f"{kind}.unsettled",
-                what=f"the medians had not settled after {most} repetitions: {_names(noisy)}",
+                what=f"the medians had not settled after {counted(most, 'repetition')}: {_names(noisy)}",
                 next=f"run again on an idle machine, or ask for more samples: --repeat {2 * most}",
             )
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groma.errors import ExitCode, GromaError
 from groma.record import Advice
+from groma.record.counting import counted
 from groma.record.units import format_ids
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def refuse_misplaced(placement: Sequence[RankPlace], shape: Shape) -> None:
             )
     if len(by_host) < shape.nodes:
         raise GromaError(
-            f"the ranks run on {len(by_host)} nodes, {shape.nodes} were requested",
+            f"the ranks run on {counted(len(by_host), 'node')}, not {shape.nodes} as requested",
             "request more nodes from the scheduler, or fewer with --nodes",
             ExitCode.ENVIRONMENT,
         )
@@ -73,14 +74,14 @@ def _wrong_machines(placement: Sequence[RankPlace], shape: Shape) -> Iterator[Ad
     if there < names:
         yield Advice(
             code="launch.same_kernel",
-            what=f"{names} host names, but {there} running kernel{'s' * (there > 1)} by boot id: "
+            what=f"{names} host names, but {counted(there, 'running kernel')} by boot id: "
             "there is no network between them",
             next="if these are containers on one machine, start the ranks on separate machines",
         )
     if there != shape.nodes and (there >= names or shape.nodes != names):
         yield Advice(
             code="launch.nodes",
-            what=f"the ranks are on {there} machine{'s' * (there > 1)}, {shape.nodes} were requested",
+            what=f"the ranks are on {counted(there, 'machine')}, not {shape.nodes} as requested",
             next="check the placement (facts.placement), or use a --hostfile",
         )
 
@@ -90,7 +91,7 @@ def _uneven(placement: Sequence[RankPlace], shape: Shape) -> Iterator[Advice]:
     if most > shape.per_node and len(machines(placement)) >= shape.nodes:
         yield Advice(
             code="launch.per_node",
-            what=f"one machine has {most} ranks, {shape.per_node} per machine were requested",
+            what=f"one machine has {most} ranks, not {shape.per_node} as requested for each machine",
             next="check the placement (facts.placement)",
         )
 

@@ -34,7 +34,7 @@ def refuse_wrong_start(known: LaunchResults, setup: LaunchPlan) -> None:
             ExitCode.ENVIRONMENT,
         )
     raise GromaError(
-        f"{launcher} started {known.run.ranks} ranks, {setup.shape.ranks} were requested",
+        f"{launcher} started {known.run.ranks} ranks, not {setup.shape.ranks} as requested",
         "check the launch command with --dry-run",
         ExitCode.ENVIRONMENT,
     )

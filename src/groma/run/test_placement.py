@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from groma.errors import GromaError
 from groma.launch.shape import Shape
 from groma.record.launch import RankPlace
-from groma.run.placement import is_inter_node, machines, placement_advice
+from groma.run.placement import is_inter_node, machines, placement_advice, refuse_misplaced
 
 
 def place(rank: int, host: str = "n1", boot: str = "b1", cpus: tuple[int, ...] = ()) -> RankPlace:
@@ -41,6 +44,11 @@ def test_hosts_without_a_boot_id_are_distinguished_by_name() -> None:
 
 def test_fewer_machines_than_asked_for_are_reported() -> None:
     assert "launch.nodes" in codes([place(0), place(1)], shape(nodes=2, per_node=1))
+
+
+def test_one_node_is_not_two_in_the_refusal_either() -> None:
+    with pytest.raises(GromaError, match=r"^the ranks run on 1 node, not 2 as requested"):
+        refuse_misplaced([place(0)], shape(nodes=2, per_node=1))
 
 
 def test_an_uneven_placement_is_reported() -> None:
