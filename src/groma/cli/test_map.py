@@ -108,6 +108,15 @@ def test_files_of_launchers_need_no_launcher(tmp_path: Path, launcher: str, firs
     assert any(line.startswith(first) for line in target.read_text().splitlines())
 
 
+def test_a_misspelt_launcher_of_a_launch_file_is_answered_with_the_kinds_of_files(tmp_path: Path) -> None:
+    """It was answered with the launchers that start ranks."""
+    words = ["--topology", "torus:4", "--halo", "1KiB", "-n", "4"]
+    with pytest.raises(GromaError) as refused:
+        run(*words, "--launch-file", str(tmp_path / "file"), "--launcher", "slrum")
+    assert "no launch file for slrum" in refused.value.what
+    assert [name for name in FORMATS if name not in re.split(r"[\s,]+", refused.value.next_step)] == []
+
+
 def test_ranks_with_threads_are_bound_to_teams_of_them(tmp_path: Path) -> None:
     target = tmp_path / "file"
     words = ["--topology", "hwloc:pack:2 core:2 pu:2", "--halo", "1KiB", "-n", "2", "--threads", "4"]

@@ -14,7 +14,7 @@ from groma.errors import GromaError
 from groma.facts.mapping import KIND, MappedRank
 from groma.host.host import Host
 from groma.launch.hostfile import read_hosts
-from groma.launch.launchers import launcher_named
+from groma.launch.launchers import LAUNCHERS, launcher_named
 from groma.launch.native import declared_topology, native_program
 from groma.launch.prepare import LaunchOptions, site_of
 from groma.map.existing import ExistingFile, mapping_in
@@ -247,11 +247,21 @@ def _job_of(options: MappingOptions, node: FoundMachine) -> _Job:
             f"groma starts no ranks with {options.launcher}",
             "write the file alone, without --verify or --measure",
         )
+    if not options.starts and options.launcher is not None:
+        _refuse_misspelt(options.launcher)
     launch_options = LaunchOptions(
         folder=options.folder, launcher=options.launcher, hostfile=options.hostfile
     )
     site = site_of(Host(), REPLAY, launch_options)
     return _Job(hosts_of(site), site)
+
+
+def _refuse_misspelt(launcher: str) -> None:
+    """A file alone is written for more kinds of launchers than start ranks: the answer names those."""
+    name, _, words = launcher.strip().partition(" ")
+    known = {known for one in LAUNCHERS for known in (one.name, *one.programs)}
+    if name and "{cmd}" not in words and name not in known and Host().find(name) is None:
+        format_named(name)
 
 
 def _named_hosts(options: MappingOptions, node: FoundMachine) -> tuple[str, ...]:
