@@ -248,11 +248,11 @@ def _hypotheses(observed: Observations) -> list[Hypothesis]:
         weighing.add(_of_no_kind(observed.latencies, layout, math.log(len(unnamed))))
     for found in groups_in(observed.latencies):
         weighing.add_arranged(found)
-    if weighing.leaves_more():
-        of_any_order = [one for one in unnamed if stands_for_dimensions(one.shape)]
-        for layouts in (weighing.lattices, of_any_order):
-            for found in lattices_in(observed.latencies, layouts, weighing.least()):
-                weighing.add_arranged(found)
+    of_any_order = [one for one in unnamed if stands_for_dimensions(one.shape)]
+    of_groups = weighing.with_groups_as_rows(of_any_order)
+    for layouts in (weighing.lattices, of_any_order) if weighing.leaves_more() else (of_groups,):
+        for found in lattices_in(observed.latencies, layouts, weighing.least()):
+            weighing.add_arranged(found)
     arranged = _by_ratios_too(observed, weighing.arranged)
     weighed = [*weighing.hypotheses, *arranged, *_sound_or_slow(observed)]
     if observed.ratios and observed.latencies.pairs:
@@ -332,6 +332,17 @@ class _Weighing:
     def leaves_more(self) -> bool:
         """Whether the best so far leaves more than noise, or there are too few pairs to tell."""
         return len(self._latencies.between) <= MOST_SEARCHED_ANYWAY or self._misfit() > 0
+
+    def with_groups_as_rows(self, layouts: Sequence[Layout]) -> list[Layout]:
+        """Those of as many rows as the groups that explain latencies best.
+
+        A tree of its rows explains most of a HyperX: without the columns, what is left looks like noise.
+        """
+        found = self._best.hypothesis.interconnect if self._best is not None else None
+        if not isinstance(found, Grouped):
+            return []
+        extents = sorted((len(found.shape), found.nodes // len(found.shape)))
+        return [one for one in layouts if list(one.shape) == extents and len(one.hops) == math.prod(extents)]
 
     def of_no_known_kind(self) -> Hypothesis:
         """Latencies that differ though nothing says why, or by more than the best structure says."""
