@@ -69,18 +69,28 @@ struct Loop {
     spent_on_costly = spent_on_costly + (elapsed() - before);
   }
 
+  [[nodiscard]] std::optional<EndReason> ended_before_task(std::uint32_t round) const {
+    if (cancelled.load(std::memory_order_relaxed)) return EndReason::kInterrupted;
+    if ((round > 0 || !rule.whole_first_round) && over_budget()) return EndReason::kBudget;
+    return std::nullopt;
+  }
+
+  /// A round that is cut off reports what it did, unless it did nothing: its samples are kept, and those that
+  /// it discarded count as well.
   std::optional<EndReason> run_round(std::uint32_t round, RandomStream& random) {
     const RoundWatch watch(clock, round);
     Recorder recorder(sink, kept, round);
-    for (const std::size_t task : order_of_round(round, random)) {
-      if (cancelled.load(std::memory_order_relaxed)) return EndReason::kInterrupted;
-      if ((round > 0 || !rule.whole_first_round) && over_budget()) return EndReason::kBudget;
-      run_task(tasks[task], recorder);
+    const std::vector<std::size_t> order = order_of_round(round, random);
+    std::size_t done = 0;
+    std::optional<EndReason> ended;
+    for (; done < order.size() && !(ended = ended_before_task(round)); ++done) {
+      run_task(tasks[order[done]], recorder);
     }
+    if (ended && done == 0) return ended;
     RoundReport report = watch.report();
     report.discarded = recorder.discarded();
     sink.round(report);
-    return std::nullopt;
+    return ended;
   }
 
   EndReason run_rounds(RandomStream& random) {

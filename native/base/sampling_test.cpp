@@ -109,6 +109,34 @@ TEST_F(Sampling, CountsInEachRoundWhatWasDiscarded) {
   EXPECT_EQ(sink.rounds[1].discarded, 0U);
 }
 
+TEST_F(Sampling, CountsWhatWasDiscardedInARoundThatTheBudgetCutsOff) {
+  rule.budget = Seconds(3.0);
+  const Task throttled{[&](Recorder& recorder) {
+    clock.time = clock.time + Seconds(1.0);
+    recorder.discard();
+  }};
+  EXPECT_EQ(run({throttled, throttled}, 2), EndReason::kBudget);
+  ASSERT_EQ(sink.rounds.size(), 2U);
+  EXPECT_EQ(sink.rounds[1].round, 1U);
+  EXPECT_EQ(sink.rounds[1].discarded, 1U);
+}
+
+TEST_F(Sampling, CountsWhatWasDiscardedInARoundThatIsCancelled) {
+  const Task cancelling{[&](Recorder& recorder) {
+    recorder.discard();
+    cancelled = true;
+  }};
+  EXPECT_EQ(run({cancelling, cancelling}, 2), EndReason::kInterrupted);
+  ASSERT_EQ(sink.rounds.size(), 1U);
+  EXPECT_EQ(sink.rounds[0].discarded, 1U);
+}
+
+TEST_F(Sampling, ReportsNoRoundInWhichNothingRan) {
+  rule.budget = Seconds(1.0);
+  EXPECT_EQ(run({constant(0, 1.0, Seconds(1.0))}, 1), EndReason::kBudget);
+  EXPECT_EQ(sink.rounds.size(), 1U);
+}
+
 TEST_F(Sampling, OrdersEachRoundAnewAndRepeatsWithTheSeed) {
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < 8; ++i) tasks.push_back(constant(i, 1.0));
