@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from groma.host.cgroup import cgroup_limits
 from groma.host.host import Host, as_int, processors_in, processors_in_mask
 from groma.host.jobs import chosen_variables, scheduler_of
+from groma.host.memory_kinds import memory_kinds
 from groma.host.processors import Fields, fields_in, first_of, model_of, processors_of
 from groma.host.software import software_of
 from groma.host.virtual import container_of, hypervisor_of
@@ -225,12 +226,16 @@ def _size(text: str | None) -> int | None:
 
 def _numa(host: Host) -> Iterator[DeclaredNuma]:
     numbers = (as_int(name.removeprefix("node")) for name in host.names(NODES) if name.startswith("node"))
-    for node in sorted(number for number in numbers if number is not None):
+    nodes = sorted(number for number in numbers if number is not None)
+    processors = {node: _processors_of(host, f"{NODES}/node{node}") for node in nodes}
+    kinds = memory_kinds(host, nodes, [node for node in nodes if processors[node] != ""])
+    for node in nodes:
         folder = f"{NODES}/node{node}"
         yield DeclaredNuma(
             node=node,
-            processors=_processors_of(host, folder),
+            processors=processors[node],
             memory_bytes=_node_memory(host.read(f"{folder}/meminfo")),
+            kind=kinds.get(node),
             distances=_distances(host.read(f"{folder}/distance")),
         )
 

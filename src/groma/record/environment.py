@@ -6,7 +6,12 @@ groma.host.capture, `redacted` in groma.record.redact.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
+
+MemoryKind = Literal["HBM", "CXL", "GPU", "persistent", "slower"]
+"""`slower` is all that is known of memory that firmware declares slower than the memory with processors."""
 
 
 class Cpu(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,11 +52,14 @@ class DeclaredCache(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DeclaredNuma(msgspec.Struct, frozen=True, kw_only=True):
-    """`node` and the processors are the kernel's numbers; `distances` are its SLIT row."""
+    """`node` and the processors are the kernel's numbers; `distances` are its SLIT row. `kind` is that of
+    memory without processors, None where the kernel does not tell.
+    """
 
     node: int
     processors: str | None = None
     memory_bytes: int | None = None
+    kind: MemoryKind | None = None
     distances: tuple[int, ...] = ()
 
 

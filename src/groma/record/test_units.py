@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groma.record.quantity import Quantity, SampleSummary
-from groma.record.units import format_ids, format_number, format_quantity, format_time, format_value
+from groma.record.units import (
+    format_ids,
+    format_number,
+    format_quantity,
+    format_share,
+    format_time,
+    format_value,
+)
 
 
 def quantity(value: float, unit: str, low: float, high: float, confidence: float = 0.95) -> Quantity:
@@ -95,3 +102,11 @@ def test_moments_are_shown_in_utc() -> None:
     assert format_time("2026-01-02T05:04:05+02:00") == "2026-01-02 03:04:05 UTC"
     assert format_time("2026-01-02T05:04:05") == "2026-01-02T05:04:05"
     assert format_time("yesterday") == "yesterday"
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(0.95, "95\u00a0%"), (0.3125, "31.3\u00a0%"), (1e308, "unknown"), (math.nan, "unknown")],
+)
+def test_a_share_is_in_per_cent_whatever_the_record_holds(share: float, shown: str) -> None:
+    assert format_share(share) == shown

@@ -14,6 +14,7 @@ _SMALL = ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p"))
 _IEC = ((2.0**50, "Pi"), (2.0**40, "Ti"), (2.0**30, "Gi"), (2.0**20, "Mi"), (2.0**10, "Ki"), (1.0, ""))
 
 NOT_DETERMINED = "not determined"
+NO_BREAK = "\u00a0"
 
 _LEAST_FIXED = -4
 """Decimal exponent of the smallest numbers that are written without an exponent."""
@@ -91,6 +92,13 @@ def format_value(value: float, unit: str) -> str:
     """E.g. `1.30 ns`, `32 KiB`, `10.8 GB/s`."""
     divisor, prefixed = scale_of(value, unit)
     return f"{format_number(value / divisor)} {unit_label(prefixed)}"
+
+
+def format_share(share: float) -> str:
+    """A share in per cent: `95 %`, `31.3 %`; of a damaged record `unknown`."""
+    if not math.isfinite(1000 * share):
+        return "unknown"
+    return f"{math.floor(1000 * share + 0.5) / 10:g}{NO_BREAK}%"
 
 
 def _digits_to_resolve(quantity: Quantity) -> int:

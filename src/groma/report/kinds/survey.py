@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from groma.record.counting import counted
-from groma.record.units import format_ids, format_quantity, format_time, format_value
+from groma.record.units import format_ids, format_quantity, format_share, format_time, format_value
 from groma.report.document import Block, Pairs, StyledText, Text
 from groma.report.kinds.survey_network import NETWORK_SECTIONS
 from groma.report.matrices import matrix_blocks, summary_row
@@ -20,12 +20,13 @@ from groma.report.words.node import (
     indexed_by,
     indexing_note,
     measured_between,
+    memory_without_cores,
     pages_of_tlb,
     place_name,
     sharing,
     touches_of,
 )
-from groma.report.words.text import format_share, joined
+from groma.report.words.text import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -57,6 +58,7 @@ def machine(record: Survey) -> Blocks:
         ("host", environment.host),
         ("processor", _processor(environment, record)),
         ("memory", _memory_line(environment)),
+        ("without cores", memory_without_cores(environment.numa)),
         ("system", joined(environment.distribution, environment.kernel)),
         ("virtual", _virtual(environment)),
         ("limits", _limits(environment)),
@@ -320,7 +322,7 @@ def contention_scaling(record: Survey) -> Blocks:
 def loaded_latency(record: Survey) -> Blocks:
     facts = record.facts.node.memory
     rows = [
-        [f"{share:.0%}", format_quantity(point.bandwidth), format_quantity(point.latency)]
+        [format_share(share), format_quantity(point.bandwidth), format_quantity(point.latency)]
         for share, points in (_curves(facts) if facts else [])
         for point in points
     ]

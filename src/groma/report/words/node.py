@@ -13,8 +13,18 @@ if TYPE_CHECKING:
     from groma.facts.matrices import Entry, WithMatrices
     from groma.facts.survey import Indexing, Numa, Tlb
     from groma.record import Quantity
+    from groma.record.environment import DeclaredNuma, MemoryKind
 
 _KINDS = {"data": "d", "instruction": "i"}
+
+_MEMORIES: dict[MemoryKind | None, str] = {
+    "HBM": "HBM",
+    "CXL": "CXL memory",
+    "GPU": "GPU memory",
+    "persistent": "persistent memory",
+    "slower": "memory slower than that of the cores",
+    None: "memory of unknown kind",
+}
 
 
 class AnyCache(Protocol):
@@ -29,6 +39,24 @@ class AnyCache(Protocol):
 def cache_name(cache: AnyCache) -> str:
     """`L1d`, `L2`."""
     return f"L{cache.level}{_KINDS.get(cache.kind, '')}"
+
+
+def memory_without_cores(places: Sequence[DeclaredNuma]) -> str:
+    """`128 GiB of HBM in NUMA nodes 2-3 of the system`; empty where there is none."""
+    alone = [place for place in places if place.processors == "" and place.memory_bytes != 0]
+    parts = []
+    for kind in dict.fromkeys(place.kind for place in alone):
+        nodes = [place.node for place in alone if place.kind == kind]
+        sizes = [place.memory_bytes for place in alone if place.kind == kind]
+        size = f"{format_value(sum(filter(None, sizes)), 'B')} of " if None not in sizes else ""
+        where = f"NUMA node{'s' if len(nodes) > 1 else ''} {format_ids(nodes)}"
+        parts.append(f"{size}{_MEMORIES[kind]} in {where} of the system")
+    return ", ".join(parts)
+
+
+def kind_words(kind: MemoryKind | None) -> str:
+    """What the memory of a place is; nothing where it is not known."""
+    return "" if kind is None else _MEMORIES[kind]
 
 
 def pages_of_tlb(tlb: Tlb) -> str:

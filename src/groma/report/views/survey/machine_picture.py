@@ -9,16 +9,21 @@ from groma.facts.survey import SurveyFacts
 from groma.record.units import format_ids, format_value
 from groma.report.blocks import Band, Box, DataTable, Figure, MachinePicture, Note, PackagePicture
 from groma.report.views.registry import view
-from groma.report.words.node import cache_name
+from groma.report.words.environment import environment_of
+from groma.report.words.node import cache_name, kind_words
 from groma.report.words.text import quantity_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from groma.facts.survey import NodeFacts
     from groma.record import Record, Topology, TopologyCache, TopologyCore, TopologyNuma
+    from groma.record.environment import MemoryKind
     from groma.report.blocks import Cell
     from groma.report.views.registry import Blocks
+
+    Kinds = Mapping[int, MemoryKind | None]
+    """By the system's number of the NUMA node."""
 
 MOST_THREADS_LABELLED = 32
 """Of more hardware threads, measured values stand with the first package alone."""
@@ -38,7 +43,7 @@ def machine(record: Record[SurveyFacts]) -> Blocks:
             what="One column per hardware thread (logical number); a box spans the threads that share it. "
             "Faded cores were not available to this run.",
             method=f"Topology from {declared.source}; measured values from this survey.",
-            drawing=MachinePicture(packages=_packages(declared, record.facts.node)),
+            drawing=MachinePicture(packages=_packages(declared, record.facts.node, _kinds(record))),
             table=DataTable(columns=_COLUMNS, rows=[_core_row(core, declared) for core in declared.cores]),
             data=declared,
         )
@@ -54,13 +59,17 @@ class _Package(NamedTuple):
     allowed: frozenset[int]
 
 
-def _packages(declared: Topology, node: NodeFacts) -> list[PackagePicture]:
+def _kinds(record: Record[SurveyFacts]) -> Kinds:
+    return {place.node: place.kind for place in environment_of(record).numa}
+
+
+def _packages(declared: Topology, node: NodeFacts, kinds: Kinds) -> list[PackagePicture]:
     numbers = sorted({core.package for core in declared.cores})
     pictures = [_picture(_package(declared, number), declared, node) for number in numbers]
     if len(declared.cores) > MOST_THREADS_LABELLED:  # all packages are alike to the survey
         for band in (band for picture in pictures[1:] for band in picture.bands):
             band.measured = ""
-    return [*pictures, *_memory_without_cores(declared)]
+    return [*pictures, *_memory_without_cores(declared, kinds)]
 
 
 def _package(declared: Topology, number: int) -> _Package:
@@ -152,14 +161,14 @@ def _memory_band(boxes: Sequence[Box], measured: str = "") -> Band:
     return Band(label="Memory, by NUMA node", measured=measured, role="memory", boxes=boxes)
 
 
-def _memory_without_cores(declared: Topology) -> list[PackagePicture]:
+def _memory_without_cores(declared: Topology, kinds: Kinds) -> list[PackagePicture]:
     places = [place for place in declared.numa if not place.cores]
     if not places:
         return []
-    boxes = [
-        Box(first=column, span=1, text=_place(place), detail=_place(place))
-        for column, place in enumerate(places)
-    ]
+    boxes = []
+    for column, place in enumerate(places):
+        shown = " · ".join(filter(None, (_place(place), kind_words(kinds.get(place.physical)))))
+        boxes.append(Box(first=column, span=1, text=shown, detail=shown))
     title = "Memory without cores"
     return [PackagePicture(title=title, detail="", columns=len(places), bands=[_memory_band(boxes)])]
 

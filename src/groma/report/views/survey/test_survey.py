@@ -185,6 +185,21 @@ def test_cores_that_the_run_could_not_use_are_faded_and_memory_without_cores_is_
     assert packages[-1].bands[0].boxes[0].text == "NUMA 2 · 16 GiB"
 
 
+def test_memory_without_cores_is_called_by_its_kind_on_page_and_terminal(survey: Record[SurveyFacts]) -> None:
+    declared = survey.facts.declared
+    assert declared is not None
+    far = [TopologyNuma(logical=2 + i, physical=4 + i, memory_bytes=2**34, cores=()) for i in range(2)]
+    record = changed(survey, declared=msgspec.structs.replace(declared, numa=(*declared.numa, *far)))
+    hbm = {"processors": "", "memory_bytes": 2**34, "kind": "HBM"}
+    record.environment["numa"] = [{"node": 0, "processors": "0-7"}, {"node": 4, **hbm}, {"node": 5, **hbm}]
+    packages = drawing_in(sections_of(record), "machine", MachinePicture).packages
+    assert [box.text for box in packages[-1].bands[0].boxes] == [
+        "NUMA 2 · 16 GiB · HBM",
+        "NUMA 3 · 16 GiB · HBM",
+    ]
+    assert "32 GiB of HBM in NUMA nodes 4-5 of the system" in plain(document_of(record, ["machine"]))
+
+
 def test_a_slow_node_and_a_slow_core_are_called_so(survey: Record[SurveyFacts]) -> None:
     numa = survey.facts.node.numa
     assert numa is not None
