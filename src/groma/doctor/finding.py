@@ -47,13 +47,29 @@ class CheckContext:
         """The command that writes into a file of the kernel."""
         return f"echo {value} | {self.as_root('tee')} {path}"
 
+    def may_become_root(self) -> bool:
+        return self.host.is_root() or self.host.find("sudo") is not None
+
     def install(self, apt: str, dnf: str) -> str:
-        """The command that installs packages with the package manager of this machine."""
-        if self.host.find("apt-get"):
-            return self.as_root(f"apt-get install {apt}")
-        if self.host.find("dnf"):
-            return self.as_root(f"dnf install {dnf}")
+        """What installs packages on this machine: its modules, or its package manager."""
+        command = self._install_command(apt, dnf)
+        has_modules = any(self.host.variables.get(name) for name in _MODULES)
+        if has_modules and not self.host.is_root():
+            return f"load the modules of your site for them (module avail), or {command}"
+        return command
+
+    def _install_command(self, apt: str, dnf: str) -> str:
+        for manager, packages in (("apt-get", apt), ("dnf", dnf)):
+            if self.host.find(manager):
+                command = f"{manager} install {packages}"
+                if self.may_become_root():
+                    return self.as_root(command)
+                return f"ask an administrator for {command}"
         return f"install {apt} (Debian names) or {dnf} (Fedora names)"
+
+
+# Set by Environment Modules and by Lmod.
+_MODULES = ("MODULEPATH", "LMOD_CMD")
 
 
 Check = Callable[[CheckContext], Iterator[Finding]]

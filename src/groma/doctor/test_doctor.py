@@ -48,7 +48,7 @@ def quiet() -> FakeHost:
         },
         states=[{"/proc/stat": "cpu  1 0 0 1099 0 0 0 0"}],
         allowed={0, 1},
-        answers=dict.fromkeys(("c++", "cmake", "make", "node", "npm", "apt-get"), ""),
+        answers=dict.fromkeys(("c++", "cmake", "make", "node", "npm", "apt-get", "sudo"), ""),
     )
 
 
@@ -92,7 +92,7 @@ def test_missing_program_fails_and_names_the_packages(settings: Resolved) -> Non
 
 def test_packages_are_named_for_the_manager_that_is_there(settings: Resolved) -> None:
     host = quiet()
-    host.answers = {"dnf": ""}
+    host.answers = {"dnf": "", "sudo": ""}
     assert found(host, settings)["probe.missing"].repair.startswith("sudo dnf install gcc-c++")
     host.answers = {}
     assert "Debian names" in found(host, settings)["probe.missing"].repair
@@ -277,6 +277,36 @@ def test_what_is_there_is_not_to_be_installed_for_the_suite(settings: Resolved) 
     codes = found(host, settings)
     assert "mpi" in codes
     assert codes["hpcc.missing"].repair == "sudo apt-get install libopenblas-dev libfftw3-dev; make setup"
+
+
+def test_blas_comes_with_set_up_where_nobody_may_install_packages(settings: Resolved) -> None:
+    host = quiet()
+    del host.answers["sudo"]
+    codes = found(host, settings)
+    assert codes["blas.missing"].repair == "make setup (without root, it installs Python packages)"
+    assert codes["mpi.missing"].repair == codes["blas.missing"].repair
+    assert codes["fft.missing"].repair == (
+        "ask an administrator for apt-get install libfftw3-dev; make setup"
+    )
+
+
+def test_users_who_may_have_root_are_told_what_needs_none(settings: Resolved) -> None:
+    repair = found(quiet(), settings)["blas.missing"].repair
+    assert repair.startswith("sudo apt-get install libopenblas-dev; make setup")
+    assert "without root" in repair
+
+
+def test_modules_of_a_cluster_are_named_before_packages(settings: Resolved) -> None:
+    host = quiet()
+    host.variables = {"MODULEPATH": "/opt/modules"}
+    assert "module avail" in found(host, settings)["fft.missing"].repair
+
+
+def test_blas_of_a_loaded_module_is_found(settings: Resolved) -> None:
+    host = quiet()
+    host.files["/opt/openblas/lib/libopenblas.so.0"] = ""
+    host.variables = {"LD_LIBRARY_PATH": "/opt/openblas/lib"}
+    assert "blas.missing" not in found(host, settings)
 
 
 def test_kernels_of_blas_that_are_fixed_by_a_variable_are_reported(settings: Resolved) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _BLAS = {
     "libopenblas": "OpenBLAS",
+    "libscipy_openblas": "OpenBLAS",
     "libblis": "BLIS",
     "libmkl_rt": "MKL",
     "libatlas": "ATLAS",
@@ -88,9 +89,13 @@ def _mpi_version(said: str) -> str:
 
 
 def _shared_libraries(host: Host) -> dict[str, str]:
-    """Paths by name, from the cache of the dynamic linker."""
-    program = host.find("ldconfig") or "/sbin/ldconfig"
+    """Paths by name, first of loaded modules, then of this Python, then of the system."""
     found: dict[str, str] = {}
+    for folder in _folders_of_libraries(host):
+        for name in host.names(folder):
+            if ".so" in name:
+                found.setdefault(name, f"{folder}/{name}")
+    program = host.find("ldconfig") or "/sbin/ldconfig"
     for line in (host.ask([program, "-p"]) or "").splitlines():
         name, arrow, path = line.strip().partition(" => ")
         if arrow:
@@ -98,12 +103,27 @@ def _shared_libraries(host: Host) -> dict[str, str]:
     return found
 
 
+def _folders_of_libraries(host: Host) -> Iterator[str]:
+    """Outside the cache of the dynamic linker: modules, a prefix such as Conda's, packages of set-up."""
+    for folder in host.variables.get("LD_LIBRARY_PATH", "").split(":"):
+        if folder.startswith("/"):
+            yield folder.rstrip("/")
+    prefix = Path(sys.executable).parents[1]
+    yield str(prefix / "lib")
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    yield str(prefix / "lib" / version / "site-packages" / "scipy_openblas32" / "lib")
+
+
 def _among(host: Host, libraries: dict[str, str], vendors: dict[str, str]) -> Iterator[str]:
-    for stem, vendor in vendors.items():
-        for name, path in libraries.items():
-            if name.startswith(f"{stem}.so"):
-                yield f"{vendor} {_version(host, vendor, path)}".strip()
-                break
+    """Each vendor once, with the version where any of its libraries has one."""
+    found: dict[str, str] = {}
+    for name, path in libraries.items():
+        vendor = vendors.get(name.partition(".so")[0])
+        if vendor is not None:
+            found[vendor] = found.get(vendor) or _version(host, vendor, path)
+    for vendor in dict.fromkeys(vendors.values()):
+        if vendor in found:
+            yield f"{vendor} {found[vendor]}".strip()
 
 
 def _version(host: Host, vendor: str, path: str) -> str:

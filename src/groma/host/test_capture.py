@@ -215,6 +215,31 @@ def test_the_number_in_the_file_name_of_fftw_is_not_its_version() -> None:
     assert software_of(host).fft == ("FFTW 3.3.10",)
 
 
+def packages_of_python() -> str:
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    return str(Path(sys.executable).parents[1] / "lib" / version / "site-packages")
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/opt/blas/0.3.26/lib/libopenblas.so.0", "OpenBLAS 0.3.26"),
+        ("/opt/blas/lib/libmkl_rt.so.2", "MKL"),
+        (f"{Path(sys.executable).parents[1]}/lib/libblis.so.4", "BLIS 4"),
+        (f"{packages_of_python()}/scipy_openblas32/lib/libscipy_openblas.so", "OpenBLAS"),
+    ],
+)
+def test_libraries_of_modules_and_packages_are_found(path: str, shown: str) -> None:
+    host = FakeHost(files={path: ""}, variables={"LD_LIBRARY_PATH": f":{Path(path).parent}/"})
+    host.links["/opt/blas/0.3.26/lib/libopenblas.so.0"] = "/opt/blas/0.3.26/lib/libopenblasp-r0.3.26.so"
+    assert software_of(host).blas == (shown,)
+
+
+def test_libraries_beside_this_python_need_no_variable() -> None:
+    path = f"{packages_of_python()}/scipy_openblas32/lib/libscipy_openblas.so"
+    assert software_of(FakeHost(files={path: ""})).blas == ("OpenBLAS",)
+
+
 def test_job_and_variables_without_secrets(environment: Environment) -> None:
     assert environment.scheduler is not None
     assert (environment.scheduler.name, environment.scheduler.nodes) == ("slurm", "n[1-4]")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.doctor.finding import CheckContext, Finding, check
+from groma.record.units import format_share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,9 +86,10 @@ def steal(context: CheckContext) -> Iterator[Finding]:
 
 def _stolen(now: float | None, since_boot: float | None) -> str:
     if now is not None and now >= STOLEN:
-        return f"the hypervisor takes {now:.1%} of the CPU time for other guests"
+        return f"the hypervisor takes {format_share(now)} of the CPU time for other guests"
     none_now = "" if now is None else ", none now"
-    return f"the hypervisor took {since_boot:.1%} of the CPU time since boot for other guests{none_now}"
+    taken = format_share(since_boot or 0.0)
+    return f"the hypervisor took {taken} of the CPU time since boot for other guests{none_now}"
 
 
 @check(GROUP)

@@ -23,6 +23,9 @@ _PACKAGES = {
 }
 """Of Debian and of Fedora."""
 
+_WITHOUT_ROOT = frozenset({"mpi", "blas"})
+"""Set-up installs these as Python packages where the system has none."""
+
 
 @check(GROUP)
 def implementations(context: CheckContext) -> Iterator[Finding]:
@@ -86,7 +89,11 @@ def _setup_with(context: CheckContext, *missing: str) -> str:
     if not packages:
         return "make setup"
     debian, fedora = (" ".join(names) for names in zip(*packages, strict=True))
-    return f"{context.install(debian, fedora)}; make setup"
+    installed = context.install(debian, fedora)
+    if context.host.is_root() or not _WITHOUT_ROOT.issuperset(missing):
+        return f"{installed}; make setup"
+    alone = "make setup (without root, it installs Python packages)"
+    return f"{installed}; make setup; or only {alone}" if context.may_become_root() else alone
 
 
 def _blas(one: MpiProgram) -> str:

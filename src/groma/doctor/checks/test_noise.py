@@ -104,4 +104,6 @@ def test_time_that_was_stolen_long_ago_is_not_said_to_be_stolen_now() -> None:
     host.states = [{"/proc/stat": "cpu  1 0 0 9099 0 0 0 1000"}]
     stolen = found(host)["steal.high"]
     assert stolen.severity == "warn"
-    assert stolen.what == "the hypervisor took 10.0% of the CPU time since boot for other guests, none now"
+    assert (
+        stolen.what == "the hypervisor took 10\u00a0% of the CPU time since boot for other guests, none now"
+    )
