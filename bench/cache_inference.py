@@ -1,10 +1,11 @@
 """How often the inference of caches is right on simulated machines with known caches.
 
-    python bench/cache_inference.py [--curves N] [--seed S]
+    python bench/cache_inference.py [--curves N] [--seed S] [--stolen SHARE]
 
 Prints, for the machines the rules were made on and for the held-out ones: the share of first and second
 levels whose true size lies in its bracket, of brackets wider than two grid steps on either side, of curves
-with an invented level, how often a stated confidence came true, and the time per curve.
+with an invented level, how often a stated confidence came true, and the time per curve. With --stolen, curves
+of 20 points of the held-out machines alone, on which other work stole time from that share of the points.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import argparse
 import sys
 import time
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from groma.survey.infer.caches import CacheInference, infer_caches
+from groma.survey.infer.curve import Curve
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # what tests share
 
@@ -89,6 +91,17 @@ def invents(simulated: SimulatedCurve, found: CacheInference) -> bool:
     return len(found.caches) > len(simulated.sizes) or not all(near)
 
 
+STOLEN_POINTS = 20
+
+
+def with_stolen_time(simulated: SimulatedCurve, share: float, random: np.random.Generator) -> SimulatedCurve:
+    curve = simulated.curve
+    kept = np.unique(np.linspace(0, len(curve.size_bytes) - 1, STOLEN_POINTS).astype(int))
+    stolen = random.random(len(kept)) < share
+    slowed = curve.latency[kept] * (1.0 + stolen * random.exponential(1.0, len(kept)))
+    return replace(simulated, curve=Curve(size_bytes=curve.size_bytes[kept], latency=slowed))
+
+
 def report(title: str, tally: Tally) -> None:
     print(f"\n{title}")
     for heading in sorted(tally.outcomes):
@@ -101,7 +114,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--curves", type=int, default=1200, help="curves per set")
     parser.add_argument("--seed", type=int, default=2)
+    parser.add_argument("--stolen", type=float, default=0.0, metavar="SHARE")
     args = parser.parse_args()
+    if args.stolen:
+        random, tally = np.random.default_rng(args.seed), Tally()
+        for simulated in simulated_curves(HELD_OUT, HELD_OUT_NOISE, args.curves, args.seed):
+            judge(with_stolen_time(simulated, args.stolen, random), tally)
+        report(f"{STOLEN_POINTS} points, stolen time in {args.stolen:.0%} of them", tally)
+        return
     for title, machines, noise in (
         ("machines the rules were made on", TUNING, TUNING_NOISE),
         ("held-out machines and noise", HELD_OUT, HELD_OUT_NOISE),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -63,6 +63,9 @@ _SIZES = (
 _OFF_CENTRE = 0.03
 """Probability that a bracket must gain for its value to leave the likeliest size."""
 
+_ARRIVED = 0.9
+"""Part of the next plateau's latency from which a point lies on it: disturbance seldom ends just there."""
+
 _FINE = 48
 _SAME = 1e-6  # octaves within which two sizes are the same
 
@@ -77,15 +80,30 @@ class Bracket:
     confidence: float
 
 
-def bracket(log2_size: Array, latency: Array, interpretation: Interpretation, i: int, grid: Array) -> Bracket:
-    """The bracket of level `i` of the interpretation, on a curve whose latencies never fall.
+class Points(NamedTuple):
+    """A curve whose latencies never fall. Of `lowered` points only an upper bound of the latency is known."""
+
+    log2_size: Array
+    latency: Array
+    lowered: NDArray[np.bool_] | None = None
+
+    def at(self, chosen: NDArray[np.bool_]) -> Points:
+        return Points(self.log2_size[chosen], self.latency[chosen])
+
+
+def bracket(points: Points, interpretation: Interpretation, i: int, grid: Array) -> Bracket:
+    """The bracket of level `i` of the interpretation.
 
     `grid` are all sizes (log2) that the curve was recorded at, those of dropped points included.
     """
-    leaves = _Exit.of(
-        log2_size, latency, interpretation.levels[i], first=i == 0, independent=interpretation.independent
-    )
-    sizes, probability = _posterior(log2_size, leaves, _SIZES[min(i, len(_SIZES) - 1)])
+    level, expected = interpretation.levels[i], _SIZES[min(i, len(_SIZES) - 1)]
+    parts = []
+    for weight, part in _readings(points, level):
+        leaves = _Exit.of(
+            part.log2_size, part.latency, level, first=i == 0, independent=interpretation.independent
+        )
+        parts.append((weight, *_posterior(part.log2_size, leaves, expected)))
+    sizes, probability = _mixed(parts)
     low, value, high = _window(grid, sizes, probability)
     inside = (sizes >= grid[low] - _SAME) & (sizes <= grid[high] + _SAME)
     return Bracket(
@@ -98,6 +116,30 @@ def bracket(log2_size: Array, latency: Array, interpretation: Interpretation, i:
 
 def _bytes(log2_size: float) -> float:
     return float(round(2.0**log2_size))
+
+
+def _mixed(parts: list[tuple[float, Array, Array]]) -> tuple[Array, Array]:
+    """Candidate sizes (ascending) with their probabilities, of weighted posteriors."""
+    sizes = np.concatenate([one for _, one, _ in parts])
+    probability = np.concatenate([weight * one for weight, _, one in parts])
+    order = np.argsort(sizes, kind="stable")
+    return sizes[order], probability[order]
+
+
+def _readings(points: Points, level: Level) -> list[tuple[float, Points]]:
+    """The points that tell where the level ends, with the probability that they tell it rightly.
+
+    A lowered point tells nothing, unless its upper bound is that of the level. The first point beyond the
+    level, where it is on its way up, may be disturbed as many others were: then those without it are right.
+    """
+    if points.lowered is None or not points.lowered.any():
+        return [(1.0, points)]
+    told = points.at(~points.lowered | (points.latency < _threshold(level, CLIMBED)))
+    at = _crossing_index(told.latency, level, CLIMBED)
+    if at + 1 >= len(told.latency) or told.latency[at] >= _ARRIVED * level.after:
+        return [(1.0, told)]
+    disturbed = float(points.lowered.mean())
+    return [(1.0 - disturbed, told), (disturbed, told.at(np.arange(len(told.latency)) != at))]
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ import numpy as np
 
 from groma.record.quantity import Quantity
 from groma.record.record import Advice
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.stats.quantiles import summarize
-from groma.survey.infer.brackets import bracket, crossing
+from groma.survey.infer.brackets import Points, bracket, crossing
 from groma.survey.infer.cache_numbers import CacheLevel, numbered, undeclared_advice
 from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.doubtful import BEHIND, begins_late, doubtful_steps, hidden_before, in_place
@@ -216,9 +216,13 @@ def _certainty(best: Interpretation, candidates: list[Interpretation]) -> Array:
     return shares * (0.5 if best.misfit > _ROUGH else 1.0)
 
 
+def _points(seen: CleanCurve) -> Points:
+    return Points(seen.log2_size, seen.relative, seen.lowered)
+
+
 def _cache(seen: CleanCurve, interpretation: Interpretation, i: int, certainty: float) -> CacheLevel:
     grid = np.log2(seen.curve.size_bytes)
-    b = bracket(seen.log2_size, seen.relative, interpretation, i, grid)
+    b = bracket(_points(seen), interpretation, i, grid)
     size = Quantity(
         value=b.value,
         unit="B",
@@ -266,7 +270,7 @@ _FASTEST_MEMORY = {"ns": 60.0, "s": 60e-9, "cycles": 180.0}
 def _possible_level(seen: CleanCurve, interpretation: Interpretation, level: Level) -> PossibleLevel:
     grid = np.log2(seen.curve.size_bytes)
     alone = replace(interpretation, levels=(level, level))  # brackets of first levels are another matter
-    b = bracket(seen.log2_size, seen.relative, alone, 1, grid)
+    b = bracket(_points(seen), alone, 1, grid)
     size = Quantity(value=b.value, unit="B", low=b.low, high=b.high, confidence=0.0, method=POSSIBLE_METHOD)
     return PossibleLevel(size, _plateau(seen, level.before), _plateau(seen, level.after))
 
@@ -362,7 +366,7 @@ def _curve_warnings(seen: CleanCurve, interpretation: Interpretation) -> list[Ad
     )
     rough = (
         "curve.rough",
-        f"no set of caches explains the curve (typical misfit {interpretation.misfit:.0%})",
+        f"no set of caches explains the curve (typical misfit {format_share(interpretation.misfit)})",
         "confidences are halved; record the curve again on a quiet machine",
     )
     near = _is_near(seen, interpretation) and not seen.cut

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 _LAST_OCTAVES = 0.5
+_DISTURBED = 1.2
+"""Recorded latency over what a larger size allows, beyond which a point was disturbed and not just noisy."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,13 @@ class CleanCurve:
         kept, cut = kept[:sensible], len(kept) - sensible
         latency = np.minimum.accumulate(absolute[kept][::-1])[::-1]
         return cls(curve, kept, np.log2(curve.size_bytes[kept]), latency / latency[0], float(latency[0]), cut)
+
+    @property
+    def lowered(self) -> NDArray[np.bool_]:
+        """Points that were disturbed: of their true latency, only an upper bound is known."""
+        absolute = self.curve.latency[self.kept] + self.curve.baseline
+        disturbed: NDArray[np.bool_] = absolute > _DISTURBED * self.scale * self.relative
+        return disturbed
 
     def recorded(self, relative: float) -> float:
         """A relative latency as the recording tool would have given it."""

@@ -122,6 +122,13 @@ def test_single_point_that_is_too_low_flattens_nothing() -> None:
     assert sizes(infer_caches(curve)) == [32 * K, 1 * M, 32 * M]
 
 
+def test_a_level_that_ends_behind_a_disturbed_point_lies_in_its_bracket() -> None:
+    curve = staircase(power_of_two_grid(), ((96 * K, 1.0), (2 * M, 4.0), (math.inf, 90.0)))
+    disturbed = np.where(curve.size_bytes == 64 * K, 5.0, curve.latency)
+    first = infer_caches(Curve(size_bytes=curve.size_bytes, latency=disturbed)).caches[0].size
+    assert first.low <= 96 * K <= first.high
+
+
 def test_jump_of_the_last_point_alone_is_no_level() -> None:
     curve = staircase(power_of_two_grid(), TWO_LEVELS)
     curve.latency[-1] *= 4
