@@ -2,13 +2,16 @@
 
 Makes a trace of a ring of ranks with the records that Extrae writes for a call, once in order and once with
 lines out of order, and prints records per second of processor time and the largest resident set: the best of
-some runs. What is resident of a store are pages of its file.
+some runs. What is resident of a store are pages of its file. With `--against PROGRAM`, another
+groma-trace-store such as that before a change, both read the traces in turns, and the ratios of their times
+are printed: median, least and most of the runs.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import statistics
 import subprocess
 import tempfile
 from pathlib import Path
@@ -65,6 +68,7 @@ def main() -> None:
     parser.add_argument("--ranks", type=int, default=16)
     parser.add_argument("--calls", type=int, default=100_000, help="of each rank")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--against", metavar="PROGRAM", help="another groma-trace-store")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         for is_sorted in (True, False):
@@ -74,6 +78,8 @@ def main() -> None:
             what = "in order" if is_sorted else "out of order"
             print(f"{records:,} records {what}, {size:.0f} MB, {options.ranks} ranks")
             measure(trace, records, options.runs)
+            if options.against:
+                compare(trace, options.against, options.runs)
 
 
 def measure(trace: Path, records: int, runs: int) -> None:
@@ -87,6 +93,19 @@ def measure(trace: Path, records: int, runs: int) -> None:
         best = min(timed(words) for _ in range(runs))
         rate = records / best.seconds / 1e6
         print(f"  {what:18} {rate:6.2f} M records/s, {best.megabytes:.0f} MB", flush=True)
+
+
+def compare(trace: Path, other: str, runs: int) -> None:
+    """Every second run begins with the other program."""
+    program, store = str(native_program("groma-trace-store")), str(trace.with_suffix(".groma"))
+    for what, path in (("stat of the .prv", str(trace)), ("stat of the store", store)):
+        ratios = []
+        for run in range(runs):
+            pair = (program, other) if run % 2 else (other, program)
+            taken = {one: timed([one, "stat", path]).seconds for one in pair}
+            ratios.append(taken[program] / taken[other])
+        spread = f"{statistics.median(ratios):.3f} [{min(ratios):.3f}, {max(ratios):.3f}]"
+        print(f"  {what:18} takes {spread} of the time of the other", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import { readable } from "../base/direction";
 import { matrixData, matrixTable } from "../base/matrix";
 import type { HeatMap, Quantity } from "../base/payload";
 import { formatPoint, formatQuantity, formatValue, partsOf } from "../base/units";
+import { cellFrame, followCells } from "./cells";
 import { drawing, el, svg } from "./dom";
 import { ramp, redrawOnChange } from "./redraw";
 import { cutText, roomFor } from "./text";
@@ -48,26 +49,13 @@ function drawHeat(map: HeatMap): HTMLElement {
     role: "group",
     "aria-label": `Heat map of ${map.rows.length} by ${map.columns.length}; arrow keys describe single cells`,
   });
-  const cursor = { row: 0, column: 0 };
-  const describe = () => {
-    readout.textContent = readable(cellText(map, cursor.row, cursor.column));
-    moveFrame(plot, cursor.row, cursor.column);
-  };
   readout.textContent = "Point at a cell or use the arrow keys.";
   redrawOnChange(plot, (width) => {
     plot.replaceChildren(...picture(map, width));
   });
-  plot.addEventListener("keydown", (event) => {
-    if (moveCursor(cursor, event.key, map)) {
-      event.preventDefault();
-      describe();
-    }
+  followCells(plot, { rows: map.rows.length, columns: map.columns.length }, (cell) => {
+    readout.textContent = readable(cellText(map, cell.row, cell.column));
   });
-  // A finger that taps does not move.
-  for (const pointed of ["pointerdown", "pointermove"] as const)
-    plot.addEventListener(pointed, (event) => {
-      if (pointCursor(cursor, plot, event, map)) describe();
-    });
   return el("div", {}, plot, readout);
 }
 
@@ -75,48 +63,6 @@ function cellText(map: HeatMap, row: number, column: number): string {
   const cell = map.cells[row]?.[column] ?? null;
   const place = `${map.row_title} ${map.rows[row] ?? ""}, ${map.column_title} ${map.columns[column] ?? ""}`;
   return `${place}: ${cell ? formatQuantity(cell) : map.absent}`;
-}
-
-const STEPS: Record<string, readonly [row: number, column: number]> = {
-  ArrowUp: [-1, 0],
-  ArrowDown: [1, 0],
-  ArrowLeft: [0, -1],
-  ArrowRight: [0, 1],
-};
-
-function moveCursor(cursor: { row: number; column: number }, key: string, map: HeatMap): boolean {
-  const step = STEPS[key];
-  if (!step) return false;
-  cursor.row = Math.min(map.rows.length - 1, Math.max(0, cursor.row + step[0]));
-  cursor.column = Math.min(map.columns.length - 1, Math.max(0, cursor.column + step[1]));
-  return true;
-}
-
-function pointCursor(
-  cursor: { row: number; column: number },
-  plot: Element,
-  { clientX, clientY }: PointerEvent,
-  map: HeatMap,
-): boolean {
-  const grid = plot.querySelector(".grid")?.getBoundingClientRect();
-  if (!grid) return false;
-  const column = Math.floor(((clientX - grid.left) / grid.width) * map.columns.length);
-  const row = Math.floor(((clientY - grid.top) / grid.height) * map.rows.length);
-  if (row < 0 || column < 0 || row >= map.rows.length || column >= map.columns.length) return false;
-  Object.assign(cursor, { row, column });
-  return true;
-}
-
-function moveFrame(plot: Element, row: number, column: number): void {
-  const frame = plot.querySelector(".frame");
-  const {
-    left = "0",
-    width = "0",
-    height = "0",
-  } = (plot.querySelector("svg")?.dataset ?? {}) as Record<string, string>;
-  frame?.setAttribute("x", String(Number(left) + column * Number(width)));
-  frame?.setAttribute("y", String(TOP + row * Number(height)));
-  frame?.setAttribute("visibility", "visible");
 }
 
 function picture(map: HeatMap, width: number): (Element | string)[] {
@@ -158,18 +104,13 @@ function mapSvg(map: HeatMap, layout: Layout, paint: Paint): SVGSVGElement {
     ...labels(map, layout),
     svg(
       "g",
-      { class: "grid" },
+      { class: "cells" },
       ...hatching(layout),
       ...(boxed ? boxes(map, layout, paint) : [image(map, layout, paint)]),
     ),
     ...borders(map, layout),
-    svg("rect", { class: "frame", width: cellWidth, height: cellHeight, visibility: "hidden" }),
+    cellFrame({ x: left, y: TOP, width: cellWidth, height: cellHeight }),
   );
-  Object.assign(picture.dataset, {
-    left: String(left),
-    width: String(cellWidth),
-    height: String(cellHeight),
-  });
   return picture;
 }
 

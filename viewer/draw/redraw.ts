@@ -2,6 +2,7 @@
 import { fitTexts } from "./text";
 
 const RAMP_STEPS = 5;
+const TONES = 7;
 /** A4 without its margins, in CSS pixels: drawings are laid out anew for paper. */
 const PRINT_WIDTH = 680;
 const STORED_THEME = "groma-theme";
@@ -78,18 +79,28 @@ function drawingWidth(place: Element): number {
 }
 
 /** Reading them from the style sheet makes the browser style all that is new in the page: once a theme is enough. */
-const ramps = new Map<boolean, string[]>();
+const palettes = new Map<string, string[]>();
 
 /** The colours of heat maps in the theme that is shown, from the lowest value to the highest. */
 export function ramp(): string[] {
-  const colours = ramps.get(isDark()) ?? readRamp();
-  ramps.set(isDark(), colours);
+  return palette("ramp", RAMP_STEPS);
+}
+
+/** The colours of tones in the theme that is shown. */
+export function toneColours(): string[] {
+  return palette("series", TONES);
+}
+
+function palette(name: string, size: number): string[] {
+  const key = `${name} ${String(isDark())}`;
+  const colours = palettes.get(key) ?? readPalette(name, size);
+  palettes.set(key, colours);
   return colours;
 }
 
-function readRamp(): string[] {
+function readPalette(name: string, size: number): string[] {
   const style = getComputedStyle(document.documentElement);
-  return Array.from({ length: RAMP_STEPS }, (_, i) => style.getPropertyValue(`--ramp-${i}`).trim());
+  return Array.from({ length: size }, (_, i) => style.getPropertyValue(`--${name}-${i}`).trim());
 }
 
 export function isDark(): boolean {

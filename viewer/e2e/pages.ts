@@ -136,6 +136,20 @@ function withFields(value: unknown, fields: object): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withFields(one, fields)]));
 }
 
+/** The record of a trace of states: rank, begin and end (ns), number of the state; in the order of their begins. */
+export function traceOfStates(name: string, ranks: number, states: number[][]): Promise<string> {
+  const path = fileNamed(`${name}.prv`);
+  const end = Math.max(...states.map(([, , to]) => to ?? 0));
+  const tasks = Array.from({ length: ranks }, () => "1:1").join(",");
+  const lines = states.map(([rank, ...rest]) => {
+    const number = (rank ?? 0) + 1;
+    return `1:${number}:1:${number}:1:${rest.join(":")}`;
+  });
+  const head = `#Paraver (01/01/2026 at 00:00):${end}_ns:1(${ranks}):1:${ranks}(${tasks}),0`;
+  writeFileSync(path, [head, ...lines, ""].join("\n"));
+  return recordByVerb(name, "stat", path);
+}
+
 /** A copy of a page with a part of its content replaced: what groma does not write. */
 export function altered({ path }: MadePage, part: RegExp, by: string): MadePage {
   const target = path.replace(/\.html$/, "-altered.html");

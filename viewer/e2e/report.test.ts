@@ -274,7 +274,7 @@ describeInBrowser("report page", (open, test) => {
       const { page } = await open(made);
       const scale = page.locator("#core-to-core .colour-bar .hatched");
       assert.equal(await scale.textContent(), "not measured");
-      const fill = await page.locator("#core-to-core .grid > .absent").getAttribute("fill");
+      const fill = await page.locator("#core-to-core .cells > .absent").getAttribute("fill");
       const pattern = /^url\((#.*)\)$/.exec(fill ?? "")?.[1] ?? "none";
       assert.equal(await page.locator(`#core-to-core pattern${pattern} .hatch`).count(), 1);
     }

@@ -35,6 +35,7 @@ void Sums::begin(const Layout& layout) {
   layout_ = layout;
   objects_.resize(layout.objects.size());
   tracks_.resize(layout.objects.size());
+  timeline_.begin(layout.objects.size());
 }
 
 void Sums::state(const State& state) {
@@ -47,6 +48,7 @@ void Sums::state(const State& state) {
   if (sum == nullptr) return;
   ++sum->count;
   sum->time += state.end - state.begin;
+  if (!timeline_.add(state)) ++left_out_;
 }
 
 void Sums::event(const Event& event) {

@@ -16,6 +16,7 @@
 
 #include "trace/model/event_types.hpp"
 #include "trace/model/trace.hpp"
+#include "trace/sums/timeline.hpp"
 
 namespace groma::trace {
 
@@ -140,6 +141,7 @@ class Sums final : public Sink {
   [[nodiscard]] const std::map<std::uint32_t, std::uint64_t>& types() const { return types_; }
   [[nodiscard]] const std::map<CounterKey, CounterSum>& counters() const { return counters_; }
   [[nodiscard]] const std::map<SiteKey, SiteSum>& sites() const { return sites_; }
+  [[nodiscard]] const Timeline& timeline() const { return timeline_; }
   /// The time of the first record.
   [[nodiscard]] Nanoseconds first_time() const { return has_records_ ? first_time_ : 0; }
   /// The time of the last record; without records, only the header says where the trace ends.
@@ -216,6 +218,7 @@ class Sums final : public Sink {
   Layout layout_;
   Names names_;
   std::vector<ObjectSums> objects_;
+  Timeline timeline_;
   std::vector<Track> tracks_;
   std::vector<Event> line_;  ///< events of one thread and time
   std::map<std::pair<ObjectIndex, ObjectIndex>, MessageSum> pairs_;

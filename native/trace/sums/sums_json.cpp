@@ -162,6 +162,21 @@ Json state_labels(const Sums& sums) {
   return list(rows);
 }
 
+/// As many bins as a page has room for.
+constexpr std::size_t kBinsOfTimeline = 144;
+
+/// Where it begins, the width of its bins, and its rows: the first and the last object, and times in states.
+Json timeline(const Sums& sums) {
+  const Timeline::Picture made = sums.timeline().picture(kBinsOfTimeline);
+  std::vector<Json> rows;
+  for (const Timeline::Row& one : made.rows) {
+    std::vector<Json> lines;
+    for (const Timeline::Line& line : one.lines) lines.push_back(row(line.state, line.times));
+    rows.push_back(row(one.first, one.last, lines));
+  }
+  return row(made.begin, made.width, rows);
+}
+
 }  // namespace
 
 JsonObject to_json(const Sums& sums) {
@@ -187,6 +202,7 @@ JsonObject to_json(const Sums& sums) {
       .add("types", types(sums))
       .add("labels", labels(sums))
       .add("state_labels", state_labels(sums))
+      .add("timeline", timeline(sums))
       .add("outside_calls", row(sums.outside_calls().count, sums.outside_calls().bytes))
       .add("unpaired_calls", sums.unpaired_calls())
       .add("left_out", sums.left_out());

@@ -200,10 +200,35 @@ class Tracing(msgspec.Struct, frozen=True, kw_only=True):
     hosts: list[TraceClock] = []
 
 
+class TraceTimelineRow(msgspec.Struct, frozen=True, kw_only=True):
+    """Neighbouring threads of a trace, named by the only one or by the first and the last ("0 to 15").
+
+    `nanoseconds` has the time of all these threads in each bin, by number of the state. They are whole, so
+    that their sum over bins and rows is that of the state.
+    """
+
+    name: str
+    threads: int
+    nanoseconds: dict[str, list[int]]
+
+
+class TraceTimeline(msgspec.Struct, frozen=True, kw_only=True):
+    """The time in states over the time of the trace, in bins of `width` seconds from `begin` on.
+
+    Of many threads, a row has as many neighbours as the others. Neither rows nor bins grow with the trace.
+    """
+
+    begin: float
+    width: float
+    bins: int
+    rows: list[TraceTimelineRow]
+
+
 class TraceFacts(msgspec.Struct, kw_only=True):
     """Facts of a record of kind `trace`.
 
-    `created` is what the trace says of its own time, `hosts` the names of its nodes, where it has some.
+    `created` is what the trace says of its own time, `hosts` the names of its nodes, where it has some. A
+    trace without states has no `timeline`.
     """
 
     trace: str = ""
@@ -225,6 +250,7 @@ class TraceFacts(msgspec.Struct, kw_only=True):
     regions: list[TraceRegion] = []
     counters: list[TraceCounter] = []
     types: list[TraceType] = []
+    timeline: TraceTimeline | None = None
     tracing: Tracing | None = None
 
 

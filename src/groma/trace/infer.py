@@ -11,6 +11,7 @@ from groma.trace import statistics as of
 from groma.trace.bandwidths import bandwidths
 from groma.trace.summary import tracer_cost
 from groma.trace.sums import length_of
+from groma.trace.timeline import timeline_of
 
 if TYPE_CHECKING:
     from groma.trace.merging import MergeSummary, ThreadTimes
@@ -42,6 +43,7 @@ def trace_facts(sums: TraceSums, name: str = "", summary: MergeSummary | None = 
         regions=of.times_in_regions(sums),
         counters=of.counter_totals(sums),
         types=[TraceType(**asdict(one)) for one in sums.types],
+        timeline=timeline_of(sums),
         tracing=None if summary is None else _tracing(summary),
     )
 

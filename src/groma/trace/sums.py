@@ -128,6 +128,29 @@ class SiteSum(msgspec.Struct, frozen=True, array_like=True):
     received: int
 
 
+class TimelineLine(msgspec.Struct, frozen=True, array_like=True):
+    """The time in one state, in each bin."""
+
+    state: int
+    times: list[int]
+
+
+class TimelineRow(msgspec.Struct, frozen=True, array_like=True):
+    """Of the threads from `first` to `last`."""
+
+    first: int
+    last: int
+    lines: list[TimelineLine]
+
+
+class Timeline(msgspec.Struct, frozen=True, array_like=True):
+    """Bins of one width, the first of which begins at `begin`."""
+
+    begin: int = 0
+    width: int = 0
+    rows: list[TimelineRow] = []
+
+
 class TypeCount(msgspec.Struct, frozen=True, array_like=True):
     type: int
     count: int
@@ -175,6 +198,7 @@ class TraceSums(msgspec.Struct, frozen=True):
     types: list[TypeCount] = []
     labels: list[Label] = []
     state_labels: list[tuple[int, str]] = []
+    timeline: Timeline = Timeline()
     outside_calls: tuple[int, int] = (0, 0)
     unpaired_calls: int = 0
     left_out: int = 0
