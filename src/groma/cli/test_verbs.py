@@ -328,7 +328,7 @@ def test_inferred_caches_are_shown_with_their_confidence(
     monkeypatch.setattr("groma.survey.infer.curve.read_curves", lambda _path: SimpleNamespace(best=None))
     assert run(["infer", "caches", "curve.csv"]) == ExitCode.OK
     shown = " ".join(capsys.readouterr().out.split())
-    assert "L1 32 KiB [30, 36] 1.30 ns [1.20, 1.40] 97%" in shown
+    assert "L1 32 KiB [30, 36] 1.30 ns [1.20, 1.40] 97 %" in shown
     assert "latency 90.5 ns" in shown
     assert "-> measure more sizes" in shown
     assert run(["infer", "caches", "curve.csv", "--json"]) == ExitCode.OK

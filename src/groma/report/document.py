@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Literal
 
 from groma.printable import printable
-from groma.report.words.text import NO_BREAK
+from groma.record.units import NO_BREAK
 
 Tone = Literal["plain", "good", "warn", "bad", "dim", "strong"]
 

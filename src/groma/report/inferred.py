@@ -9,12 +9,12 @@ import msgspec
 from groma.facts.survey import Indexing
 from groma.interconnect.base import title_of
 from groma.record import Advice
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.document import Document, Section, Table, Text
 from groma.report.terminal import generic_blocks, notes_of, plain_value, table
 from groma.report.words.network import confidence_words
 from groma.report.words.node import groups_of_ends, indexed_by, indexing_note
-from groma.report.words.text import format_share, listed
+from groma.report.words.text import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ def caches_document(found: dict[str, Any]) -> Document:
         [
             f"L{one['level']}",
             *map(plain_value, (one["size"], one["latency"])),
-            f"{one['size']['confidence']:.0%}",
+            format_share(one["size"]["confidence"]),
             indexed_by(_indexing(one)) or "-",
         ]
         for one in found["caches"]

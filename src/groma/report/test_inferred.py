@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from groma.record.units import NO_BREAK
 from groma.report.document import Pairs
 from groma.report.inferred import layers_document
-from groma.report.words.text import NO_BREAK
 
 
 def shown(structure: dict[str, Any]) -> dict[str, Any]:

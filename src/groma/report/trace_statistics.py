@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.document import Document, Note, Pairs, Section, Table
 from groma.report.terminal import table
 from groma.report.trace_summary import efficiency_pairs
 from groma.report.words.names import short_name
-from groma.report.words.text import format_share
 from groma.report.words.trace import clocks_of_hosts
 from groma.trace.bandwidths import histogram, receiving_calls
 

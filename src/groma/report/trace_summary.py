@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.record.counting import counted
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.document import Document, Note, Pairs, Table, one_section
-from groma.report.words.text import format_share
 from groma.report.words.trace import clocks_of_hosts
 from groma.trace import summary as of
 

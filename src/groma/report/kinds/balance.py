@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.balance.ratios import RATIOS
-from groma.record.units import format_number, format_quantity
+from groma.record.units import format_number, format_quantity, format_share
 from groma.report.document import StyledText, Text
 from groma.report.terminal import Sections, notes_of, table
 from groma.report.words.balance import (
@@ -17,7 +17,6 @@ from groma.report.words.balance import (
     with_rows,
     without_ratios,
 )
-from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

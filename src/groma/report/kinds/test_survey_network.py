@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from groma.facts.network import NetworkTopology, PairDesign, TopologyLevel
+from groma.record.units import NO_BREAK
 from groma.report.kinds.survey_network import NETWORK_SECTIONS
 from groma.report.renderers import plain
 from groma.report.terminal import document_of, facts_of
 from groma.report.words.network import confidence_words, design_words, rank_names, structure_words
-from groma.report.words.text import NO_BREAK
 from groma.survey.run import infer_facts
 
 if TYPE_CHECKING:

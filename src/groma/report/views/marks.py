@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from groma.record.counting import counted
-from groma.record.units import format_value, is_one_sample, parts_of
+from groma.record.units import NO_BREAK, format_share, format_value, is_one_sample, parts_of
 from groma.report.blocks import Declared, HeatMap, Lane, Point, Series, Tile
-from groma.report.words.text import NO_BREAK, format_share, quantity_text
+from groma.report.words.text import quantity_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING
 
 from groma.interconnect.base import title_of
-from groma.record.units import format_number, format_value
+from groma.record.units import format_number, format_share, format_value
 from groma.report.words.hosts import groups_of_hosts
-from groma.report.words.text import format_share, listed
+from groma.report.words.text import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from groma.record.counting import counted
-from groma.record.units import format_number, format_value
+from groma.record.units import format_number, format_share, format_value
 from groma.report.words.environment import environment_of, machine_name
 from groma.report.words.launch import Validation, launch_entries
-from groma.report.words.text import ABSENT, format_share, listed, quantity_text
+from groma.report.words.text import ABSENT, listed, quantity_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

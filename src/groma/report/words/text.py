@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING
 
-from groma.record.units import format_quantity, format_value
+from groma.record.units import NO_BREAK, format_quantity, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 DASH = "\u2013"
 MINUS = "\u2212"
 ABSENT = DASH
-NO_BREAK = "\u00a0"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -35,13 +33,6 @@ def sentence(words: str) -> str:
 def id_of(*names: str) -> str:
     """A name for a figure that can stand in a link: `ranks-stream-triad`."""
     return re.sub(r"[^a-z0-9]+", "-", " ".join(names).lower())
-
-
-def format_share(share: float) -> str:
-    """A share in per cent: `95 %`, `31.3 %`; of a damaged record `unknown`."""
-    if not math.isfinite(1000 * share):
-        return "unknown"
-    return f"{math.floor(1000 * share + 0.5) / 10:g}{NO_BREAK}%"
 
 
 def quantity_text(quantity: Quantity | None) -> str:

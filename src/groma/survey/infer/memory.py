@@ -9,7 +9,7 @@ import msgspec
 from groma.facts.survey import LoadedLatency, Memory, ScalingPoint, StreamKernel
 from groma.record import Advice, ProbeSamples, Quantity
 from groma.record.counting import counted
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.stats.quantities import median_quantity, quantile_quantity
 from groma.survey.infer.contention import contention, contention_advice, contention_pairs
 from groma.survey.infer.group_scaling import group_scaling
@@ -165,7 +165,7 @@ def _unstable(memory: Memory, *, virtual: bool) -> Iterable[Advice]:
     yield Advice(
         code="memory.unstable",
         what=f"{len(wide)} of {len(figures)} memory figures scatter widely, most of all {name}: "
-        f"5th to 95th percentile span {spread:.0%} of {format_value(worst.value, worst.unit)}",
+        f"5th to 95th percentile span {format_share(spread)} of {format_value(worst.value, worst.unit)}",
         next=cure,
     )
 
@@ -176,7 +176,7 @@ def _figures(memory: Memory) -> Iterator[tuple[str, Quantity]]:
             yield f"{kernel} (cores: {point.cores})", point.value
     for one in memory.loaded_latency:
         moved = format_value(one.bandwidth.value, "B/s")
-        yield f"latency under {moved} with {one.read_fraction:.0%} reads", one.latency
+        yield f"latency under {moved} with {format_share(one.read_fraction)} reads", one.latency
 
 
 def _spread(quantity: Quantity) -> float:

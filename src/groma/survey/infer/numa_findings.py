@@ -8,7 +8,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from groma.record import Advice, Quantity
-from groma.record.units import format_ids, format_value
+from groma.record.units import format_ids, format_share, format_value
 from groma.survey.infer.numa_distances import contradictions
 from groma.survey.infer.numa_slow import without
 
@@ -189,7 +189,7 @@ def _least_covered(seen: NumaEvidence, cells: Cells) -> str:
         return reported
     # With n pairs drawn at random, a share p of odd ones is missed with probability (1 - p)^n.
     missed = 1.0 - 0.05 ** (1.0 / read[least])
-    return f"{reported}, so up to {missed:.1%} of them may be odd and unseen (confidence 95 %)"
+    return f"{reported}, so up to {format_share(missed)} of them may be odd and unseen (confidence 95 %)"
 
 
 def _block_in_cache(seen: NumaEvidence) -> Iterator[Advice]:

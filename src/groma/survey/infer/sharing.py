@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
+from groma.record.units import format_share
 from groma.stats.resampling import certainty, low_deciles, resamples
 from groma.survey.infer.declared_caches import declared_sizes
 from groma.survey.infer.selection import discarded_share, matching
@@ -157,7 +158,7 @@ def _undetermined(samples: ProbeSamples, why: str) -> Sharing:
     share = discarded_share(samples)
     if share >= _MANY_DISCARDED:
         why = (
-            f"threads lost their cores in {share:.0%} of the samples (a CPU quota or other work); "
+            f"threads lost their cores in {format_share(share)} of the samples (a CPU quota or other work); "
             "measure again without that, or with --depth thorough"
         )
     return Sharing(None, 0.0, f"sharing not determined: {why}")

@@ -156,7 +156,7 @@ def test_scattered_samples_are_called_unstable_with_their_spread() -> None:
     found = inferred(streams({"triad": {1: steady, 2: wild}}))
     assert [advice.code for advice in found.advice] == ["memory.unstable"]
     assert "triad (cores: 2)" in found.advice[0].what
-    assert "100%" in found.advice[0].what
+    assert "100\u00a0%" in found.advice[0].what
     assert "other guests" not in found.advice[0].next
 
 

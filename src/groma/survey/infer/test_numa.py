@@ -446,7 +446,7 @@ def test_a_sample_of_the_pairs_is_reported_with_its_risk() -> None:
     _, advice = Machine(24, uv, rounds=3).read(*cells).infer(declared(UV))
     assert advice["numa.sampled"].what == (
         "72 of 576 pairs of NUMA nodes were read, near ones first; of those at distance 65 24 of 528, "
-        "so up to 11.7% of them may be odd and unseen (confidence 95 %)"
+        "so up to 11.7\u00a0% of them may be odd and unseen (confidence 95 %)"
     )
 
 

@@ -6,11 +6,11 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from groma.record.io import encoded
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.blocks import DataTable, table_figure
 from groma.report.quantities import quantities_of, shown
 from groma.report.views.registry import view
-from groma.report.words.text import ABSENT, format_share
+from groma.report.words.text import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.balance import BalanceFacts
+from groma.record.units import format_share
 from groma.report.blocks import DataTable, Figure, SystemCell, SystemChart, SystemColumn, table_figure
 from groma.report.quantities import shown
 from groma.report.views.balance.rows import Column, Entry, chart_of, entries_of, processes, table_of
 from groma.report.views.balance.statements import notes_beside
 from groma.report.views.registry import view
-from groma.report.words.text import format_share
 from groma.stats.quotient import scaled
 
 if TYPE_CHECKING:

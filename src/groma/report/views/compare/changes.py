@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from groma.facts.comparison import ComparisonFacts
-from groma.record.units import is_one_sample
+from groma.record.units import format_share, is_one_sample
 from groma.report.blocks import DataTable, DotAxis, Figure, Strip, StripChart, table_figure
 from groma.report.quantities import shown
 from groma.report.views.comparing import FEW, TONES, legend_of, scale_of
 from groma.report.views.marks import quantity_lane
 from groma.report.views.registry import view
 from groma.report.words.comparison import change_words, rows_of
-from groma.report.words.text import format_share, joined, unbroken
+from groma.report.words.text import joined, unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

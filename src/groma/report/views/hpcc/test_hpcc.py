@@ -8,6 +8,7 @@ import pytest
 
 from groma.facts.hpcc import Figure, Grid, HpccFacts, HpccPlan, HpccTest, MatrixPlan
 from groma.facts.survey import NodeFacts, SurveyFacts
+from groma.record.units import NO_BREAK
 from groma.report.blocks import HeatMap, LineChart, MachinePicture, RadarChart, StripChart, SystemChart
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import (
@@ -33,7 +34,6 @@ from groma.report.views.test_support import (
 )
 from groma.report.words.launch import binding_words
 from groma.report.words.suite import suite_entries
-from groma.report.words.text import NO_BREAK
 from groma.run.placement import machines
 from groma.stats.quotient import one_sample
 

@@ -9,7 +9,7 @@ from groma.balance.soundness import partial_hpl
 from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import headlines_of, ranks_of
 from groma.record.counting import counted
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.blocks import Banner, lead_and_tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
@@ -17,7 +17,7 @@ from groma.report.views.run.model import run_of, warning_line
 from groma.report.words.environment import on_processor
 from groma.report.words.launch import failure_words
 from groma.report.words.suite import MODES, name_of_test, validation_of
-from groma.report.words.text import format_share, joined, unbroken
+from groma.report.words.text import joined, unbroken
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.blocks import (
     Axis,
     DataTable,
@@ -20,7 +20,7 @@ from groma.report.blocks import (
 from groma.report.views.marks import expected_line, first_method, labelled_line, line_from_one, method_of
 from groma.report.views.network.registry import network_view
 from groma.report.words.network import in_pieces, rank_names
-from groma.report.words.text import DASH, format_share, sentence
+from groma.report.words.text import DASH, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from groma.record.units import format_number
+from groma.record.units import format_number, format_share
 from groma.report.blocks import DataTable, Note, table_figure
 from groma.report.views.network.registry import network_view
 from groma.report.words.network import design_words, named_groups, structure_words
-from groma.report.words.text import format_share, sentence
+from groma.report.words.text import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

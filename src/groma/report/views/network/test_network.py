@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from groma.facts.network import LogGP, NetworkFacts, PairDesign, TopologyLevel
+from groma.record.units import NO_BREAK
 from groma.report.blocks import HeatMap, LineChart
 from groma.report.views.network.pair_blocks import MeasuredPair, blocks_of, pair_matrix
 from groma.report.views.registry import sections_of
@@ -24,7 +25,6 @@ from groma.report.views.test_support import (
     rows_in,
     tiles_in,
 )
-from groma.report.words.text import NO_BREAK
 
 if TYPE_CHECKING:
     from groma.facts.survey import SurveyFacts

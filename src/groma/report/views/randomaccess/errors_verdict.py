@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess_errors import ErrorFacts
 from groma.record.counting import counted
-from groma.record.units import format_number
+from groma.record.units import format_number, format_share
 from groma.report.blocks import Banner, Tile, lead_and_tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
@@ -21,7 +21,7 @@ from groma.report.words.randomaccess import (
     table_words,
     wrong_words_text,
 )
-from groma.report.words.text import format_share, quantity_text, value_text
+from groma.report.words.text import quantity_text, value_text
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess_errors import Strategy

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess import RandomAccessFacts
 from groma.record.counting import counted
+from groma.record.units import format_share
 from groma.report.blocks import DataTable, DotAxis, Figure, Legend, Strip, StripChart
 from groma.report.views.marks import quantity_lane
 from groma.report.views.registry import view
-from groma.report.words.text import format_share, quantity_text
+from groma.report.words.text import quantity_text
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess import Load

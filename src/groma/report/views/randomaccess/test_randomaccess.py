@@ -12,6 +12,7 @@ from groma.facts.randomaccess import Exchange, Load, RandomAccessFacts, RandomAc
 from groma.facts.randomaccess_bottleneck import BottleneckFacts, RoleLoad
 from groma.facts.randomaccess_errors import ErrorFacts, ErrorRate, Strategy
 from groma.facts.randomaccess_owner import OwnerFacts, OwnerLookup
+from groma.record.units import NO_BREAK
 from groma.report.blocks import LineChart, StripChart
 from groma.report.views.randomaccess.errors import ScatterChart
 from groma.report.views.registry import sections_of
@@ -37,7 +38,7 @@ from groma.report.views.test_support import (
     samples_of,
     tiles_in,
 )
-from groma.report.words.text import ABSENT, NO_BREAK
+from groma.report.words.text import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

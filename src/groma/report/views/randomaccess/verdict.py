@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from groma.facts.randomaccess import RandomAccessFacts
 from groma.record.counting import counted
-from groma.record.units import format_number
+from groma.record.units import format_number, format_share
 from groma.report.blocks import Banner, Tile, lead_and_tiles
 from groma.report.views.marks import sampled_tile
 from groma.report.views.registry import view
@@ -20,7 +20,6 @@ from groma.report.words.randomaccess import (
     table_words,
     validation_of,
 )
-from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
     from groma.facts.randomaccess import Exchange

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from groma.record.units import format_ids, format_value
+from groma.record.units import format_ids, format_share, format_value
 from groma.report.blocks import Axis, DataTable, Figure, LineChart, Option, Point, chosen_from
 from groma.report.views.marks import measured_line
 from groma.report.views.registry import view
 from groma.report.views.run.model import run_of
 from groma.report.views.run.sampled import over_ranks
-from groma.report.words.text import format_share, id_of, joined
+from groma.report.words.text import id_of, joined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,7 +6,7 @@ import statistics
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.blocks import (
     Axis,
     DataTable,
@@ -27,7 +27,7 @@ from groma.report.views.run.model import run_of
 from groma.report.views.run.sampled import figure_series, label
 from groma.report.words.launch import label_words
 from groma.report.words.suite import name_of_test
-from groma.report.words.text import MINUS, format_share, id_of, joined
+from groma.report.words.text import MINUS, id_of, joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

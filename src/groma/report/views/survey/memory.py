@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from groma.facts.survey import LoadedLatency, SurveyFacts
-from groma.record.units import format_ids, format_value
+from groma.record.units import format_ids, format_share, format_value
 from groma.report.blocks import (
     Axis,
     DataTable,
@@ -22,7 +22,7 @@ from groma.report.views.marks import expected_line, measured_line, point_at
 from groma.report.views.registry import view
 from groma.report.views.survey.borders import package_borders
 from groma.report.words.node import contention as contention_words
-from groma.report.words.text import format_share, sentence
+from groma.report.words.text import sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.survey import SurveyFacts
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.blocks import DataTable, table_figure
 from groma.report.views.registry import view
-from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
     from groma.facts.merged import Merged, QuantitySpread

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.facts.survey import SurveyFacts
 from groma.record.counting import counted
-from groma.record.units import format_number, format_value
+from groma.record.units import format_number, format_share, format_value
 from groma.report.blocks import Tile, lead_and_tiles
 from groma.report.views.marks import quantity_tile
 from groma.report.views.registry import view
 from groma.report.words.environment import environment_of, machine_name
 from groma.report.words.node import cache_name
-from groma.report.words.text import format_share, joined, quantity_text, value_text
+from groma.report.words.text import joined, quantity_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

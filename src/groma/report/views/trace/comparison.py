@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.facts.trace import TraceFacts
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.blocks import DataTable, Figure, SystemCell, SystemChart, SystemColumn, SystemRow
 from groma.report.views.registry import comparison
 from groma.report.words.names import short_name
-from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

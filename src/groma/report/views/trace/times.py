@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from groma.facts.trace import TraceFacts
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.blocks import (
     COUNT,
     DataTable,
@@ -25,7 +25,6 @@ from groma.report.blocks import (
 from groma.report.views.registry import view
 from groma.report.views.trace.blocks_of_ranks import rank_blocks
 from groma.report.words.names import short_name
-from groma.report.words.text import format_share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

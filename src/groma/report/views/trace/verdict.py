@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from groma.facts.trace import TraceFacts
 from groma.record.counting import counted
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 from groma.report.blocks import Note, Tile, lead_and_tiles
 from groma.report.views.registry import view
-from groma.report.words.text import format_share, joined
+from groma.report.words.text import joined
 
 if TYPE_CHECKING:
     from groma.facts.trace import TraceEfficiencies, TraceRank
