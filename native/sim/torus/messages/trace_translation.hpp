@@ -52,7 +52,8 @@ class Translation {
   Rank peer(std::size_t index);
   Rank any_or_peer(std::size_t index);
   std::int32_t tag(std::size_t index) {
-    return whole(index, INT32_MIN, INT32_MAX) < 0.0 ? kAnyTag : static_cast<std::int32_t>(argument(index, 0));
+    const double value = whole(index, INT32_MIN, INT32_MAX);
+    return value < 0.0 ? kAnyTag : static_cast<std::int32_t>(value);
   }
   std::uint64_t bytes(std::size_t size, std::size_t type);
   double units(std::size_t index);
