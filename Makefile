@@ -70,6 +70,11 @@ $(STAMPS)/system-test: requirements/debian-test.txt | $(STAMPS)/system
 	@tools/system_packages.sh requirements/debian-test.txt
 	@touch $@
 
+# Named so that no tree is configured anew for it.
+$(STAMPS)/sanitizers: requirements/debian-sanitize.txt | $(STAMPS)/system-test
+	@tools/system_packages.sh requirements/debian-sanitize.txt
+	@touch $@
+
 # pip runs once at a time. What the build needs comes first, so that it can begin.
 $(IN_VENV)/venv: tools/make_venv.sh | $(STAMPS)/system-survey
 	@tools/make_venv.sh $(VENV)
@@ -182,10 +187,10 @@ format: lint-setup ## format every language
 
 sanitize: sanitize-asan sanitize-tsan ## native tests under address, undefined and thread sanitizers
 
-fuzz: test-setup ## mutated traces and logs for SECONDS=60 each, under sanitizers
+fuzz: test-setup $(STAMPS)/sanitizers ## mutated traces and logs for SECONDS=60 each, under sanitizers
 	@tools/fuzz.sh $(or $(SECONDS),60)
 
-sanitize-%: test-setup
+sanitize-%: test-setup $(STAMPS)/sanitizers
 	@tools/sanitize.sh $*
 
 bench-%: setup ## run bench/%.py, with ARGS="…"

@@ -18,7 +18,8 @@ if(PROJECT_IS_TOP_LEVEL)
     endif()
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
       ${base_folder} CCACHE_DEPEND=1 ${CCACHE})
-    add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess> -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
+    add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>
+      "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>" -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)
   endif()
 endif()
 

@@ -4,6 +4,7 @@
 set -euo pipefail
 seconds=${1:-60}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=0:quarantine_size_mb=16}
+export PATH=$PATH:/usr/lib/llvm-19/bin # its llvm-symbolizer names the functions of a report
 tools/configure.sh asan
 tools/build.sh asan groma-fuzz
 build/asan/native/groma-fuzz-prv "$seconds" "$RANDOM" tests/data/traces/*.prv

@@ -19,6 +19,7 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 # MPI and OpenBLAS are not built for sanitizers: what they do among themselves is not ours to judge.
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:ignore_noninstrumented_modules=1}
+export PATH=$PATH:/usr/lib/llvm-19/bin # its llvm-symbolizer names the functions of a report
 failed=0
 for preset in "$@"; do
   "${plain_addresses[@]}" tools/test_native.sh "$preset" groma-tests || failed=1
