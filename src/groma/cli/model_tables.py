@@ -15,7 +15,7 @@ from groma.model.cells import (
     printed_words,
 )
 from groma.record.counting import counted
-from groma.record.units import format_quantity, format_value
+from groma.record.units import format_quantity, format_share, format_value
 from groma.report.document import Document, Note, Pairs, Section, StyledText, Table, Text
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _circumstances(model: LocalModel) -> Pairs:
         ("processor", model.processor),
         ("cores", f"{case.cores} on {counted(case.nodes, 'node')}, {case.exchange}"),
         ("table", table),
-        ("in caches", f"{model.resident:.1%} of the table" if model.resident else None),
+        ("in caches", f"{format_share(model.resident)} of the table" if model.resident else None),
         ("updates per message", f"{case.bucket:.1f}" if case.bucket else None),
         ("bound", StyledText(f"{format_quantity(model.bound)}: {model.binds}", "strong")),
         ("measured", format_quantity(model.measured) if model.measured else None),
@@ -147,7 +147,7 @@ def _loads(model: LocalModel) -> list[Block]:
             load.role,
             "-" if load.ranks is None else str(load.ranks),
             format_quantity(load.work),
-            f"{load.busy.value:.0%}",
+            format_share(load.busy.value),
             format_quantity(load.rate),
             StyledText("limit", "warn") if load is slowest else "",
         ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.facts.hpcc import Figure, HpccFacts, HpccTest, RankSpread
 from groma.record import Advice, Quantity
+from groma.record.units import format_share
 from groma.run.facts import means_over_ranks, more_samples
 from groma.stats.quantities import UNSTABLE, is_unstable, median_quantity
 
@@ -99,7 +100,7 @@ def stability_advice(facts: HpccFacts) -> list[Advice]:
     return [
         Advice(
             code="hpcc.unstable",
-            what=f"the interval is wider than ±{UNSTABLE:.0%} for {names}{more}",
+            what=f"the interval is wider than ±{format_share(UNSTABLE)} for {names}{more}",
             next=more_samples((value for _, value in unstable), facts.plan),
         )
     ]

@@ -10,7 +10,7 @@ import msgspec
 from groma.hpccoutf.keys import SIZE_OF
 from groma.hpccoutf.values import ABSENT, FAILED, LEAST, MOST, SummaryValue, finite
 from groma.record.counting import counted
-from groma.record.units import format_value
+from groma.record.units import format_share, format_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -274,10 +274,10 @@ def _updates_done(test: str, share: float | None, bound: float | None) -> Iterat
         return
     step = "compare only with complete runs"
     if bound is not None and bound > 0:
-        done = "its updates are not said" if share is None else f"it did {share:.1%} of the updates"
+        done = "its updates are not said" if share is None else f"it did {format_share(share)} of the updates"
         yield "time-bound", f"{test} had a time bound of {bound:g} s: {done}", step, f"{test}_TimeBound"
     elif share is not None:
-        yield "updates", f"{test} did {share:.1%} of its updates", step, f"{test}_ExeUpdates"
+        yield "updates", f"{test} did {format_share(share)} of its updates", step, f"{test}_ExeUpdates"
 
 
 # ---- sizes -------------------------------------------------------------------------------------------------

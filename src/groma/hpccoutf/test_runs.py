@@ -90,7 +90,7 @@ def test_a_run_has_typed_values_with_units() -> None:
 def test_the_share_of_updates_and_the_time_bound_are_reported() -> None:
     run = only(run_text(SIXTEEN))
     (bound,) = [one for one in run.warnings if one.code == "hpccoutf.time-bound"]
-    assert "11.4%" in bound.what
+    assert "11.4\u00a0%" in bound.what
     assert codes(changed(MPIRandomAccess_TimeBound="-1")) == ["updates"]
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.facts.placed import Gain
 from groma.map.launching import time_of
 from groma.record import ProbeSamples
+from groma.record.units import format_share
 from groma.stats.quantities import median_quantity
 from groma.stats.ratios import ratio_quantity
 
@@ -124,7 +125,7 @@ def remarks_on(gain: Gain) -> list[str]:
     """Says how sure an interval is that fewer launches gave than one of 95 % needs."""
     if gain.gain.confidence >= SURE:
         return []
-    return [
-        f"with {gain.launches} launches of each placement, the interval of the gain has a confidence of "
-        f"{gain.gain.confidence:.0%}; {LAUNCHES} give at least {SURE:.0%}".replace("%", " %")
-    ]
+    confidence = format_share(gain.gain.confidence)
+    launches = f"with {gain.launches} launches of each placement"
+    enough = f"{LAUNCHES} give at least {format_share(SURE)}"
+    return [f"{launches}, the interval of the gain has a confidence of {confidence}; {enough}"]

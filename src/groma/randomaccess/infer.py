@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from groma.facts.randomaccess import Exchange, Load, RandomAccessFacts, RandomAccessPlan
 from groma.facts.randomaccess_owner import OwnerFacts, OwnerLookup
 from groma.record import Advice
+from groma.record.units import format_share
 from groma.run.facts import launch_of, means_over_ranks, more_samples
 from groma.stats.quantities import UNSTABLE, is_unstable, low_quantile_quantity, median_quantity
 
@@ -116,7 +117,7 @@ def stability_advice(facts: RandomAccessFacts) -> list[Advice]:
     return [
         Advice(
             code="randomaccess.unstable",
-            what=f"the interval of the rate is wider than ±{UNSTABLE:.0%}",
+            what=f"the interval of the rate is wider than ±{format_share(UNSTABLE)}",
             next=more_samples([facts.gups], facts.plan),
         )
     ]

@@ -10,6 +10,7 @@ import msgspec
 from groma.errors import GromaError
 from groma.launch.prepare import Step
 from groma.launch.shape import RequestedShape, Room, Shape, shape_of
+from groma.record.units import format_share
 from groma.survey.assignments import Assigned, assigned_in, refuse_two_budgets
 from groma.survey.infer.network.names import ACCESS, DISTANCE, PAIRS
 from groma.survey.network.cost import CostModel, pairs_within
@@ -259,7 +260,7 @@ def design_of(stage: Stage, most: int) -> str:
         return f"all {total} pairs" if total > 1 else "the only pair"
     risk = (1.0 - MISSED_SHARE) ** count
     return (
-        f"{count} of {total} pairs, drawn by design; a layer with {MISSED_SHARE:.0%} of them "
+        f"{count} of {total} pairs, drawn by design; a layer with {format_share(MISSED_SHARE)} of them "
         f"is missed with a risk of {risk:.2g}"
     )
 

@@ -48,7 +48,7 @@ def test_a_big_machine_is_paired_within_two_nodes_and_between_all() -> None:
 def test_a_sample_of_pairs_states_its_size_and_its_risk() -> None:
     plan = plan_for(THOUSAND)
     cores, nodes = plan.launches[:2]
-    assert cores.why.startswith("625 of 8128 pairs, drawn by design; a layer with 1% of them is missed")
+    assert cores.why.startswith("625 of 8128 pairs, drawn by design; a layer with 1\u00a0% of them is missed")
     assert nodes.why.endswith("risk of 0.0019")
     assert plan_for(NINE).launches[0].why == "all 153 pairs"
     assert plan_for(Room(nodes=2, cores=1)).launches[0].why == "the only pair"

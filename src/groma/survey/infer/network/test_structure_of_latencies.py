@@ -126,9 +126,9 @@ def test_sockets_within_nodes_show_by_the_latencies_of_their_ranks() -> None:
     assert found is not None
     assert (found.kind, found.shape) == ("tree", [8] * 4)
     assert found.evidence[0].startswith(
-        "latency of 496 pairs: another of 4 groups adds 15% of the typical one, "
+        "latency of 496 pairs: another of 4 groups adds 15\u00a0% of the typical one, "
     )
-    assert found.evidence[0].endswith("another of 2 groups adds 70% more")
+    assert found.evidence[0].endswith("another of 2 groups adds 70\u00a0% more")
     assert [one.groups[0] for one in found.levels] == [list(range(8)), list(range(16))]
     assert [one.adds for one in found.levels] == pytest.approx([0.15, 0.70], abs=0.006)
 

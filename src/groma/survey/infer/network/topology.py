@@ -11,6 +11,7 @@ import numpy as np
 from groma.facts.network import NetworkFacts, NetworkTopology, TopologyChoice, TopologyLevel
 from groma.interconnect.lattice import Lattice, mesh, symmetries, torus
 from groma.interconnect.switched import Crossbar, Grouped, LinkedGroups, crossbar, linked_groups, tree
+from groma.record.units import format_share
 from groma.survey.infer.network.arrangements import (
     LEAST_KNOWN,
     Layout,
@@ -567,10 +568,11 @@ def _evidence(observed: Observations, best: Hypothesis) -> Iterator[str]:
 
 
 def _steps_in_words(best: Hypothesis) -> str:
-    """E.g. "each hop adds 8% of the typical one"; of several levels what each of them adds."""
+    """E.g. "each hop adds 8 % of the typical one"; of several levels what each of them adds."""
     if not best.levels:
-        return f"each hop adds {best.fit.step:.0%} of the typical one"
+        return f"each hop adds {format_share(round(best.fit.step, 2))} of the typical one"
     smallest, *larger = [
-        f"another of {one.groups} groups adds {one.step * best.fit.step:.0%}" for one in best.levels
+        f"another of {one.groups} groups adds {format_share(round(one.step * best.fit.step, 2))}"
+        for one in best.levels
     ]
     return f"{smallest} of the typical one, {', '.join(f'{one} more' for one in larger)}"
