@@ -147,7 +147,7 @@ def _loads(model: LocalModel) -> list[Block]:
             load.role,
             "-" if load.ranks is None else str(load.ranks),
             format_quantity(load.work),
-            format_share(load.busy.value),
+            format_share(round(load.busy.value, 2)),
             format_quantity(load.rate),
             StyledText("limit", "warn") if load is slowest else "",
         ]

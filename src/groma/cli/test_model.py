@@ -96,7 +96,7 @@ def test_a_profile_and_a_run_stand_together(
     assert "bound                632 Mupdate/s" in shown
     assert "measured             300 Mupdate/s" in shown
     assert "measured over bound  0.475 x" in shown
-    assert "100%  300 Mupdate/s [290, 310]  limit" in shown
+    assert "100 %  300 Mupdate/s [290, 310]  limit" in shown
 
 
 def test_a_profile_alone_answers_programs(example_profile: Path, capsys: Captured) -> None:

@@ -125,7 +125,7 @@ def remarks_on(gain: Gain) -> list[str]:
     """Says how sure an interval is that fewer launches gave than one of 95 % needs."""
     if gain.gain.confidence >= SURE:
         return []
-    confidence = format_share(gain.gain.confidence)
+    confidence = format_share(round(gain.gain.confidence, 2))
     launches = f"with {gain.launches} launches of each placement"
     enough = f"{LAUNCHES} give at least {format_share(SURE)}"
     return [f"{launches}, the interval of the gain has a confidence of {confidence}; {enough}"]

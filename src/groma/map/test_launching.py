@@ -239,14 +239,14 @@ def test_the_gain_is_the_time_by_default_over_that_under_the_mapping(tmp_path: P
     assert (tmp_path / "p").read_text() == "0 1 8 1\n1 0 8 1\n"
 
 
-@pytest.mark.parametrize(("pairs", "share"), [(2, "67 %"), (3, "90 %"), (4, ""), (LAUNCHES, "")])
+@pytest.mark.parametrize(("pairs", "share"), [(2, "67\u00a0%"), (3, "90\u00a0%"), (4, ""), (LAUNCHES, "")])
 def test_an_interval_of_too_few_launches_says_how_sure_it_is(tmp_path: Path, pairs: int, share: str) -> None:
     experiment = Experiment(
         launches(tmp_path, FakeJob(obedient)), halo_replay(2, 8), tmp_path / "p", pairs=pairs
     )
     said = (
         f"with {pairs} launches of each placement, the interval of the gain has a confidence of {share}; "
-        "5 give at least 95 %"
+        "5 give at least 95\u00a0%"
     )
     assert remarks_on(measured_gain(experiment, Interruption())) == ([said] if share else [])
 
