@@ -8,7 +8,7 @@ namespace {
 
 /// A row of numbers.
 template <class... Number>
-Json row(Number... numbers) {
+Json row(const Number&... numbers) {
   return Json(std::vector<Json>{Json(numbers)...});
 }
 

@@ -43,17 +43,17 @@ void Timeline::hold(Nanoseconds begin, Nanoseconds last) {
 }
 
 void Timeline::double_width() {
-  const std::uint64_t first = first_bin_ / 2;
+  const std::uint64_t odd = first_bin_ % 2;
   for (auto& lines : rows_) {
     for (Line& line : lines) {
       for (std::size_t i = 0; i < kBins; ++i) {
         const std::uint64_t time = line.times[i];
         line.times[i] = 0;
-        line.times[(first_bin_ + i) / 2 - first] += time;
+        line.times[(odd + i) / 2] += time;
       }
     }
   }
-  first_bin_ = first;
+  first_bin_ /= 2;
   ++shift_;
 }
 
