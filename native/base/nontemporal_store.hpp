@@ -1,7 +1,9 @@
 // Non-temporal stores, for memory that another core reads next.
 #pragma once
 
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#include "base/sanitizers.hpp"
+
+#if defined(__x86_64__) && !defined(GROMA_THREAD_SANITIZER)
 #include <immintrin.h>
 #define GROMA_HAS_NONTEMPORAL_STORES
 #endif

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/sanitizers.hpp"
+
 namespace {
 
 constexpr unsigned kSpins = 16;  // a message that is on its way comes within so many polls
@@ -101,7 +103,8 @@ extern "C" {
   return 0;
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which put functions of their own there
+#if !defined(GROMA_ADDRESS_SANITIZER) && \
+    !defined(GROMA_THREAD_SANITIZER)  // which put functions of their own there
 [[gnu::visibility("default")]] int epoll_wait(int set, epoll_event* events, int most, int timeout) {
   static auto* const of_library = next(epoll_wait, "epoll_wait");
   const int found = of_library(set, events, most, timeout);
