@@ -13,7 +13,7 @@ from groma.errors import GromaError
 from groma.record.reading import known
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from groma.facts.history import HistoryFacts
     from groma.history.history import TrendFilter
@@ -116,18 +116,23 @@ def _history(output: Output, places: Sequence[Path], choice: TrendFilter, *, reb
     return _facts(output, Index(None), places, choice)
 
 
+def files_read(say: Callable[[str], None]) -> Callable[[int, int], None]:
+    """Says how many files are read, until all are."""
+
+    def read(done: int, every: int) -> None:
+        if done < every:
+            say(f"{done:,} of {every:,} files read")
+
+    return read
+
+
 def _facts(output: Output, index: Index, places: Sequence[Path], choice: TrendFilter) -> HistoryFacts:
     from groma.cli.progress_lines import ProgressLines  # noqa: PLC0415
     from groma.history.history import history_of, unmatched  # noqa: PLC0415
 
     progress = ProgressLines(output.say, silent=3.0)
-
-    def read(done: int, every: int) -> None:
-        if done < every:
-            progress(f"{done:,} of {every:,} files read")
-
     try:
-        facts = history_of(index, places, choice, on_read=read)
+        facts = history_of(index, places, choice, on_read=files_read(progress))
         for line in unmatched(index, places, choice) if choice.is_given else []:
             output.say(line)
         return facts

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from groma.cli.history import files_read
 from groma.cli.main import run
 from groma.facts.reading import read_record
 from groma.history.index import _prepare
@@ -239,3 +240,11 @@ def test_a_record_that_cannot_be_kept_is_an_error_of_the_environment(
     shown = capsys.readouterr().err
     assert "cannot write" in shown
     assert "write to another path with XDG_DATA_HOME" in shown
+
+
+def test_files_are_counted_until_all_are_read() -> None:
+    said: list[str] = []
+    read = files_read(said.append)
+    read(1000, 3000)
+    read(3000, 3000)
+    assert said == ["1,000 of 3,000 files read"]
