@@ -62,14 +62,14 @@ export function describeInBrowser(
       };
       const inBrowser: Test = (name, body) => {
         void test(name, (context) =>
-          despiteStandstill(
-            async () => body(),
-            () => standstill(opened()),
-            () => {
+          despiteStandstill(async () => body(), {
+            hopeless: () => standstill(opened()),
+            frame: () => drawn(opened().page),
+            recover: () => {
               context.diagnostic("the browser stands still: once more in a new one");
               return recover();
             },
-          ),
+          }),
         );
       };
       tests((made, options = {}) => openedIn(opened(), made, options), inBrowser);
@@ -88,6 +88,8 @@ export function runSuites(): void {
 
 /** Milliseconds: many times what the longest test takes on a busy machine. */
 const LIMIT = 120_000;
+/** Milliseconds for one wait of a test: on a busy machine 30 seconds were not enough for a page to be drawn anew. */
+const WAIT = LIMIT / 2;
 
 function standstill({ lost }: Tab): Promise<void> {
   return Promise.race([lost, setTimeout(LIMIT, undefined, { ref: false })]);
@@ -110,6 +112,7 @@ interface Tab {
 async function tabOf(browser: Browser): Promise<Tab> {
   const context = await browser.newContext();
   const page = await context.newPage();
+  page.setDefaultTimeout(WAIT);
   const lost = new Promise<void>((resolve) => {
     const settle = () => {
       resolve();
