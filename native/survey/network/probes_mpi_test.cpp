@@ -79,6 +79,33 @@ TEST(NetworkPairs, OfManyRanksAreADesignWithPairsWithinAndBetweenNodes) {
   EXPECT_EQ(first_node, ranks() == 4 ? 1U : first_node);  // the only pair of its class
 }
 
+TEST(NetworkNodePairs, AreAllMeasuredAtOnceAndSomeAlone) {
+  const ProbeRun run = run_probe("net_node_pairs", {"alone=2", "rounds=3", "budget=1"});
+  ASSERT_EQ(static_cast<bool>(run.outcome), ranks() > 1);
+  if (ranks() == 1 || !is_root()) return;
+  const auto all = static_cast<std::size_t>(ranks() * (ranks() - 1) / 2);
+  const std::size_t alone = ranks() > 3 ? 2 : 0;
+  const std::string at_once = std::to_string(ranks() / 2);
+  EXPECT_EQ(run.sink.labels.size(), all + alone);
+  EXPECT_EQ(run.sink.labels[all - 1], R"({"unit":"s","from":)" + std::to_string(ranks() - 2) + R"(,"to":)" +
+                                          std::to_string(ranks() - 1) + R"(,"bytes":8,"at_once":)" + at_once +
+                                          "}");
+  if (alone > 0) EXPECT_EQ(count_of(run.sink, R"("at_once":1})"), alone);
+  expect_times(run.sink, 3, kSomeTime);
+}
+
+TEST(NetworkNodePairs, OfManyNodesAreThoseOfSomeNodes) {
+  if (ranks() < 4) return;
+  const ProbeRun run = run_probe("net_node_pairs", {"nodes=3", "rounds=3", "budget=1"});
+  ASSERT_TRUE(run.outcome);
+  if (!is_root()) return;
+  EXPECT_EQ(run.sink.labels.size(), 3U);
+  EXPECT_EQ(count_of(run.sink, R"("at_once":1})"), 3U);
+  expect_times(run.sink, 3, kSomeTime);
+  EXPECT_EQ(run.outcome.value().facts.json().text(),
+            R"({"nodes":3,"nodes_total":)" + std::to_string(ranks()) + R"(,"at_once":1})");
+}
+
 TEST(NetworkCurve, HasAllSizesOfEachPair) {
   if (ranks() < 2) return;
   const std::string far = "0-" + std::to_string(ranks() - 1);
