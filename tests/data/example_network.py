@@ -16,6 +16,7 @@ import random
 import runpy
 import sys
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,7 @@ from simulated.network import (
     Scatter,
     access_samples,
     distance_samples,
+    node_pair_samples,
     pair_samples,
     probe_samples,
 )
@@ -56,6 +58,9 @@ ON_ALL_CORES = ("net_pairs", "net_curve", "net_loggp", "net_concurrency")
 """The other probes take one rank on each node."""
 MOST_RANKS_SAMPLED = 64
 """Of more ranks a survey keeps statistics over them instead of the times of each."""
+
+MOST_NODES_SAMPLED = 64
+"""Of more nodes some take part where all are paired with all: fewer here than in a survey."""
 
 
 @dataclass(frozen=True)
@@ -100,11 +105,22 @@ def launch(ring: Ring, probes: list[str], per_node: int) -> NetworkLaunch:
     )
 
 
+def between_nodes(ring: Ring, one: int, other: int) -> float:
+    """The latency (s) of a message."""
+    return 28e-6 + 3e-6 * min((one - other) % ring.nodes, (other - one) % ring.nodes)
+
+
+def node_pairs(ring: Ring) -> ProbeSamples:
+    nodes = range(0, ring.nodes, -(-ring.nodes // MOST_NODES_SAMPLED))
+    samples = node_pair_samples(nodes, partial(between_nodes, ring), SCATTER, slowdown=1.02)
+    samples.parameters["nodes_total"] = str(ring.nodes)
+    return samples
+
+
 def pairs(ring: Ring) -> ProbeSamples:
     def latency(one: int, other: int) -> float:
         a, b = one // CORES, other // CORES
-        apart = min((a - b) % ring.nodes, (b - a) % ring.nodes)
-        return 0.45e-6 if a == b else 28e-6 + 3e-6 * apart
+        return 0.45e-6 if a == b else between_nodes(ring, a, b)
 
     ranks = ring.nodes * CORES
     total = math.comb(ranks, 2)
@@ -215,6 +231,7 @@ PROBES: dict[str, Callable[[Ring], ProbeSamples]] = {
     "net_curve": curve,
     "net_loggp": loggp,
     "net_concurrency": concurrency,
+    "net_node_pairs": node_pairs,
     "net_distance": distance,
     "net_receiver": receiver,
     "net_access": access,

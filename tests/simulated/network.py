@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -87,3 +88,25 @@ def on_hosts(samples: ProbeSamples, hosts: Sequence[str]) -> ProbeSamples:
     """The same samples, with the host of each rank."""
     samples.parameters["rank_nodes"] = ",".join(hosts)
     return samples
+
+
+def node_pair_samples(
+    nodes: Sequence[int],
+    latency: Callable[[int, int], float],
+    scatter: Scatter = USUAL,
+    *,
+    slowdown: float = 1.0,
+    alone: int = 8,
+) -> ProbeSamples:
+    """All pairs of `nodes` at the same time, `slowdown` times as slow as alone, and the first `alone` of them
+    alone.
+    """
+    pairs = list(combinations(nodes, 2))
+    at_once = len(nodes) // 2
+    sent = [(*pair, at_once) for pair in pairs]
+    sent += [(*pair, 1) for pair in pairs[:alone]] if at_once > 1 else []
+    return probe_samples(
+        "net_node_pairs",
+        [{"from": one, "to": other, "bytes": 8, "at_once": many} for one, other, many in sent],
+        scatter.around([latency(one, other) * (slowdown if many > 1 else 1.0) for one, other, many in sent]),
+    )

@@ -66,10 +66,10 @@ def entries_of(matrix: Sequence[Sequence[Quantity | None]]) -> list[Entry]:
 def measured_in(facts: WithMatrices, name: str) -> list[Entry]:
     """The measured entries of the matrix `name` of these facts, however it is stored."""
     found = facts.sparse.get(name)
-    return list(_entries(found)) if found is not None else entries_of(getattr(facts, name, ()))
+    return list(sparse_entries(found)) if found is not None else entries_of(getattr(facts, name, ()))
 
 
-def _entries(sparse: SparseMatrix) -> Iterator[Entry]:
+def sparse_entries(sparse: SparseMatrix) -> Iterator[Entry]:
     bounds = zip(sparse.value, sparse.low, sparse.high, sparse.confidence, sparse.samples, strict=True)
     for row, column, (value, low, high, confidence, samples) in zip(
         sparse.row, sparse.column, bounds, strict=True

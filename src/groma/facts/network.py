@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from groma.facts.matrices import SparseMatrix
 from groma.record.launch import Launch
 from groma.record.naming import Better
 from groma.record.quantity import Quantity
@@ -53,6 +54,24 @@ class PairLatencies(msgspec.Struct, kw_only=True):
     bytes: int
     design: PairDesign
     latency: list[list[Quantity | None]] = []
+
+
+class NodePairs(msgspec.Struct, kw_only=True):
+    """One-way times of short messages between `ranks`, one on each node, `at_once` pairs at the same time.
+
+    Entry (i, j) of `latency` is between `ranks[i]` and `ranks[j]`, i < j; `hosts[i]` is where `ranks[i]` ran.
+    `slowdown` is how many times as long as alone a pair takes, None where no pair was measured alone.
+    """
+
+    BETTER: ClassVar[dict[str, Better]] = {"slowdown": "lower"}
+
+    ranks: list[int]
+    hosts: list[str]
+    bytes: int
+    design: PairDesign
+    at_once: int
+    slowdown: Quantity | None = None
+    latency: SparseMatrix | None = None
 
 
 class CurvePoint(msgspec.Struct, kw_only=True):
@@ -341,6 +360,7 @@ class NetworkFacts(msgspec.Struct, kw_only=True):
 
     layers: list[CommunicationLayer] = []
     pairs: PairLatencies | None = None
+    node_pairs: NodePairs | None = None
     distance: Distance | None = None
     access: Access | None = None
     receiver: Receiver | None = None

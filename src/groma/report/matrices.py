@@ -48,7 +48,7 @@ def _slowness(entry: Entry) -> float:
     return -value if entry.quantity.unit.endswith("/s") else value
 
 
-def matrix_blocks(caption: str, names: Sequence[int], measured: Sequence[Entry]) -> list[Block]:
+def matrix_blocks(caption: str, names: Sequence[int | str], measured: Sequence[Entry]) -> list[Block]:
     if len(measured) < 2:
         return []
     if len(names) <= LARGEST_SHOWN:
@@ -56,7 +56,7 @@ def matrix_blocks(caption: str, names: Sequence[int], measured: Sequence[Entry])
     return [_summary(caption, names, measured)]
 
 
-def _whole(caption: str, names: Sequence[int], measured: Sequence[Entry]) -> Table:
+def _whole(caption: str, names: Sequence[int | str], measured: Sequence[Entry]) -> Table:
     largest = max((entry.quantity for entry in measured), key=lambda quantity: quantity.value)
     divisor, unit = scale_of(largest.value, largest.unit)
     rows = [
@@ -66,7 +66,7 @@ def _whole(caption: str, names: Sequence[int], measured: Sequence[Entry]) -> Tab
     return Table([">", *(f">{name}" for name in names)], rows, f"{caption}, in {unit_label(unit)}")
 
 
-def _summary(caption: str, names: Sequence[int], measured: Sequence[Entry]) -> Pairs:
+def _summary(caption: str, names: Sequence[int | str], measured: Sequence[Entry]) -> Pairs:
     ordered = sorted(measured, key=lambda entry: entry.quantity.value)
     middle = ordered[(len(ordered) - 1) // 2]
     points = (("smallest", ordered[0]), ("median", middle), ("largest", ordered[-1]))

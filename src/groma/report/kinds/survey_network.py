@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from groma.facts.matrices import entries_of
+from groma.facts.matrices import Entry, entries_of, sparse_entries
 from groma.record.counting import counted
 from groma.record.units import format_quantity, format_value
 from groma.report.document import Block, Note, Pairs, StyledText, Text
-from groma.report.matrices import matrix_blocks
+from groma.report.matrices import LARGEST_SHOWN, matrix_blocks
 from groma.report.terminal import table
 from groma.report.words.network import (
+    at_once_words,
     design_words,
     groups_words,
     in_pieces,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         DistanceLoad,
         NetworkFacts,
         NetworkTopology,
+        PairLatencies,
         Receiver,
         ReceiverPhase,
         SlowPart,
@@ -52,6 +54,9 @@ def layer_blocks(network: NetworkFacts) -> list[Block]:
         items += _structure(network.topology)
     if network.pairs is not None:
         items.append(("pairs", design_words(network.pairs.design)))
+    if network.node_pairs is not None:
+        facts = network.node_pairs
+        items.append(("pairs of nodes", f"{design_words(facts.design)}; {at_once_words(facts)}"))
     columns = ["layer", "one-way latency", "bandwidth", "protocol switch", ">pairs"]
     layers = table(columns, [_layer_row(layer) for layer in network.layers])
     return [*([Pairs(items)] if items else []), *layers, *_loggp_table(network.layers)]
@@ -117,14 +122,27 @@ def _concurrency(layer: CommunicationLayer) -> list[Block]:
 
 def pair_blocks(network: NetworkFacts) -> list[Block]:
     facts = network.pairs
-    if facts is None:
-        return []
+    return [*(_rank_pairs(facts) if facts else []), *_node_pairs(network)]
+
+
+def _rank_pairs(facts: PairLatencies) -> list[Block]:
     hosts = dict.fromkeys(host for host in facts.hosts if host)
     where = [Text([f"ranks on {counted(len(hosts), 'node')}: {' '.join(list(hosts)[:_MOST_NAMES])}"])]
     return [
         *(where if hosts else []),
         *matrix_blocks("one-way latency", facts.ranks, entries_of(facts.latency)),
     ]
+
+
+def _node_pairs(network: NetworkFacts) -> list[Block]:
+    facts = network.node_pairs
+    if facts is None or facts.latency is None:
+        return []
+    names = [host or str(rank) for rank, host in zip(facts.ranks, facts.hosts, strict=True)]
+    pairs = list(sparse_entries(facts.latency))
+    mirrored = [Entry(one.column, one.row, one.quantity) for one in pairs]
+    shown = [*pairs, *mirrored] if len(names) <= LARGEST_SHOWN else pairs
+    return matrix_blocks("one-way latency between nodes", names, shown)
 
 
 # ---- sweeps ------------------------------------------------------------------------------------------------

@@ -60,6 +60,15 @@ def test_layers_show_latency_bandwidth_and_switch(networked_survey: Record[Surve
     assert re.search(r"between nodes [\d.]+ µs \[.*\] [\d.]+ MB/s \[.*\] - 144\n", text)
 
 
+def test_pairs_of_nodes_say_how_much_they_disturb_each_other(networked_survey: Record[SurveyFacts]) -> None:
+    text = shown(networked_survey, "network")
+    together = (
+        r"all 36 measured; 4 pairs at the same time, each of which takes 1\.0\d+ times as long as alone"
+    )
+    assert re.search(rf"pairs of nodes {together}", " ".join(text.split()))
+    assert "one-way latency between nodes" in shown(networked_survey, "network-pairs")
+
+
 def test_distance_tells_ratios_loads_and_the_slow_link(networked_survey: Record[SurveyFacts]) -> None:
     text = shown(networked_survey, "network-distance")
     assert re.search(r"\n 4 \d\.\d+ x \[.*\] .* 4\.00 4\.00 x", text)

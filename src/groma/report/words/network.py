@@ -14,7 +14,13 @@ from groma.report.words.text import listed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.facts.network import CommunicationLayer, NetworkTopology, PairDesign, TopologyLevel
+    from groma.facts.network import (
+        CommunicationLayer,
+        NetworkTopology,
+        NodePairs,
+        PairDesign,
+        TopologyLevel,
+    )
 
 NEARLY_SURE = 0.999
 """No inference from times is certain."""
@@ -72,6 +78,16 @@ def design_words(design: PairDesign) -> str:
         f"{format_share(design.min_share)} of all pairs or more was missed with a risk of "
         f"{format_share(design.risk)} at most"
     )
+
+
+def at_once_words(facts: NodePairs) -> str:
+    """E.g. "16 pairs at the same time, each of which takes 1.02 times as long as alone"."""
+    if facts.at_once == 1:
+        return "one pair at a time"
+    together = f"{facts.at_once:,} pairs at the same time"
+    if facts.slowdown is None:
+        return together
+    return f"{together}, each of which takes {format_number(facts.slowdown.value)} times as long as alone"
 
 
 def meanwhile(targets: int) -> str:

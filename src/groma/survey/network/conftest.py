@@ -35,6 +35,7 @@ PROBES = {
     "net_curve": ("layers", "15"),
     "net_loggp": ("layers", "8"),
     "net_concurrency": ("layers", "10"),
+    "net_node_pairs": ("one_per_node", "12"),
     "net_distance": ("one_per_node", "20"),
     "net_access": ("processes_per_node", "5"),
     "net_receiver": ("one_per_node", "15"),
@@ -171,6 +172,11 @@ def _pairs(ranks: int, *_: Any) -> Iterator[dict[str, Any]]:
         yield {"from": first, "to": second, "bytes": 8}
 
 
+def _node_pairs(ranks: int, *_: Any) -> Iterator[dict[str, Any]]:
+    for case in _pairs(ranks):
+        yield case | {"at_once": ranks // 2}
+
+
 def _of_layers(_ranks: int, _nodes: Any, given: dict[str, str]) -> Iterator[dict[str, Any]]:
     for layer in given["layers"].split(";"):
         number, _, pairs = layer.partition(":")
@@ -197,6 +203,7 @@ CASES: dict[str, Callable[..., Iterator[dict[str, Any]]]] = {
     "net_curve": _of_layers,
     "net_loggp": lambda *_: iter(()),
     "net_concurrency": lambda *_: iter(()),
+    "net_node_pairs": _node_pairs,
     "net_distance": _by_rank("distance"),
     "net_access": _by_rank("per_node"),
     "net_receiver": _receiver,

@@ -21,9 +21,9 @@ from groma.record import Advice, Build, ProbeSamples, Record
 from groma.record.environment import Environment
 from groma.record.record import UNKNOWN_TIME
 from groma.survey.infer.network.names import DISTANCE
+from groma.survey.infer.network.observations import MOST_NODES as MOST_APART
 from groma.survey.infer.network.places import RANK_NODES
 from groma.survey.infer.network.sweeps import STATISTICS
-from groma.survey.infer.network.topology import MOST_NODES as MOST_APART
 from groma.survey.infer.registry import infer_network
 
 if TYPE_CHECKING:

@@ -58,7 +58,7 @@ def test_one_machine_measures_its_layers_and_says_what_is_missing() -> None:
     plan = plan_for(Room(nodes=1, cores=4))
     assert [one.name for one in plan.launches] == ["pairs", "layers"]
     (note,) = plan.notes
-    assert note.startswith("only one machine: layers inside it are measured, net_distance, net_access,")
+    assert note.startswith("only one machine: layers inside it are measured, net_node_pairs, net_distance,")
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,8 @@ def test_a_whole_survey_leaves_samples_facts_and_the_places_of_all_launches(outp
     job = FakeJob()
     survey_of(THREE, output, job).run(Interruption())
     record = read_record(output)
-    assert set(record.samples) == {"net_pairs", "net_distance", "net_receiver", "net_access"}
+    between = {"net_node_pairs", "net_distance", "net_receiver", "net_access"}
+    assert set(record.samples) == {"net_pairs", *between}
     assert len(job.commands) == 4
     network = record.facts.network
     assert network.distance.ratio[0].value == 1.0

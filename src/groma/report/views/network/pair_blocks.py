@@ -57,6 +57,10 @@ def blocks_of(ranks: Sequence[int], pairs: Sequence[MeasuredPair]) -> RankBlocks
     size = 1
     while size < len(ranks) and missing ** (size * size) > MOST_EMPTY:
         size *= 2
+    return blocks_of_size(ranks, pairs, size)
+
+
+def blocks_of_size(ranks: Sequence[int], pairs: Sequence[MeasuredPair], size: int) -> RankBlocks:
     labels = [_span(ranks[first : first + size]) for first in range(0, len(ranks), size)]
     return RankBlocks(size, labels, _block_matrix(ranks, pairs, size))
 

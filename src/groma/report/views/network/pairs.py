@@ -43,8 +43,8 @@ def _figure(name: str, facts: PairLatencies, pairs: Sequence[MeasuredPair]) -> F
         what=f"One-way time of a message of {facts.bytes} bytes{what}",
         method=pairs[0].latency.method,
         drawing=drawing,
-        table=_table(facts, pairs),
-        data=_data(pairs),
+        table=pair_table("rank", facts.ranks, facts.hosts, pairs),
+        data=pair_data(pairs),
     )
 
 
@@ -64,10 +64,13 @@ def _sample_map(facts: PairLatencies, pairs: Sequence[MeasuredPair]) -> tuple[st
     return what, square_map("from ranks", "to ranks", found.labels, found.cells)
 
 
-def _table(facts: PairLatencies, pairs: Sequence[MeasuredPair]) -> DataTable:
-    names = dict(zip(facts.ranks, rank_names(facts.ranks, facts.hosts), strict=True))
+def pair_table(
+    of: str, ranks: Sequence[int], hosts: Sequence[str], pairs: Sequence[MeasuredPair]
+) -> DataTable:
+    """`of` is what a pair is of."""
+    names = dict(zip(ranks, rank_names(ranks, hosts), strict=True))
     return DataTable(
-        columns=["rank", "other rank", "one-way time", "samples"],
+        columns=[of, f"other {of}", "one-way time", "samples"],
         rows=[
             [
                 names.get(one.rank, one.rank),
@@ -80,7 +83,7 @@ def _table(facts: PairLatencies, pairs: Sequence[MeasuredPair]) -> DataTable:
     )
 
 
-def _data(pairs: Sequence[MeasuredPair]) -> dict[str, Any]:
+def pair_data(pairs: Sequence[MeasuredPair]) -> dict[str, Any]:
     """By column: a tenth of the size of one object for each pair."""
     return {
         "unit": pairs[0].latency.unit,

@@ -22,10 +22,11 @@ _WITH_NEIGHBOURS = {"ring", "torus", "mesh"}
 
 @network_view(order=1)
 def structure(network: NetworkFacts) -> Blocks:
-    topology, pairs = network.topology, network.pairs
+    topology, pairs, nodes = network.topology, network.pairs, network.node_pairs
     return [
         *([_structure_note(topology), *_group_table(topology), *_level_table(topology)] if topology else []),
-        *(_design_note(pairs.design) if pairs else []),
+        *(_design_note("pairs of ranks", pairs.design) if pairs else []),
+        *(_design_note("pairs of nodes", nodes.design) if nodes else []),
     ]
 
 
@@ -82,6 +83,6 @@ def _rows(named: Sequence[Sequence[str]]) -> list[list[Cell]]:
     return [[number, len(group), ", ".join(group)] for number, group in enumerate(named, start=1)]
 
 
-def _design_note(design: PairDesign) -> list[Note]:
+def _design_note(what: str, design: PairDesign) -> list[Note]:
     """All pairs need no note."""
-    return [] if design.kind == "all" else [Note(text=sentence(f"pairs of ranks: {design_words(design)}"))]
+    return [] if design.kind == "all" else [Note(text=sentence(f"{what}: {design_words(design)}"))]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
 
+from groma.facts.matrices import Entry, sparse_matrix
 from groma.facts.network import LogGP, NetworkFacts, PairDesign, TopologyLevel
 from groma.record.units import NO_BREAK
 from groma.report.blocks import HeatMap, LineChart
@@ -56,7 +58,8 @@ def plain_notes(record: Survey) -> str:
 def test_every_part_of_a_network_has_a_figure_with_caption_and_rows(networked_survey: Survey) -> None:
     figures = figures_in(network_in(networked_survey))
     assert_whole(figures)
-    parts = "layers loggp curve-time concurrency pairs distance access receiver receiver-limits slow launches"
+    parts = "layers loggp curve-time concurrency pairs node-pairs distance access receiver receiver-limits"
+    parts += " slow launches"
     assert {f"network-{part}" for part in (*parts.split(), "placement-1")} <= {one.id for one in figures}
 
 
@@ -367,3 +370,19 @@ def test_groups_within_groups_are_told_level_by_level(networked_survey: Survey) 
 def test_a_sample_of_pairs_tells_what_it_may_have_missed(networked_survey: Survey) -> None:
     notes = plain_notes(sampled(networked_survey))
     assert "153 of 523776 measured; a layer that holds 5 % of all pairs" in notes
+
+
+def test_latency_between_many_nodes_is_shown_by_blocks(networked_survey: Survey) -> None:
+    nodes = 150
+    entries = [
+        Entry(one, other, measured(1e-6 * (1 + (one // 50 != other // 50)), "s"))
+        for one, other in combinations(range(nodes), 2)
+    ]
+    facts = network_of(networked_survey).node_pairs
+    assert facts is not None
+    changes = {"ranks": list(range(nodes)), "hosts": [""] * nodes, "latency": sparse_matrix(entries)}
+    record = with_network(networked_survey, node_pairs=replaced(facts, **changes))
+    drawing = drawing_in(network_in(record), "network-node-pairs", HeatMap)
+    assert (len(drawing.rows), drawing.rows[0]) == (75, "0\u20131")
+    near, far = (measured(time, "s") for time in (1e-6, 2e-6))
+    assert [drawing.cells[0][block] for block in (0, 24, 25)] == [near, near, far]

@@ -13,8 +13,9 @@ from groma.record.units import format_quantity
 from groma.survey.infer.network.candidates import candidates, full_trees, trees_over
 from groma.survey.infer.network.declared import declared_interconnect, declared_link
 from groma.survey.infer.network.names import DISTANCE
+from groma.survey.infer.network.observations import MOST_NODES
 from groma.survey.infer.network.shares import expected_ratio, share_at
-from groma.survey.infer.network.topology import MOST_NODES, groups_of, interconnect_of
+from groma.survey.infer.network.topology import groups_of, interconnect_of
 from groma.survey.infer.network.uneven_groups import uneven_tree
 
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ PAIRS = "net_pairs"
 CURVE = "net_curve"
 LOGGP = "net_loggp"
 CONCURRENCY = "net_concurrency"
+NODE_PAIRS = "net_node_pairs"
 DISTANCE = "net_distance"
 ACCESS = "net_access"
 

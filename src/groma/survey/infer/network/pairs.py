@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from groma.record import ProbeSamples, Quantity
+    from groma.survey.infer.selection import Cases
 
 METHOD = "5th percentile of half a round trip"
 LARGEST_MATRIX = 512
@@ -51,7 +52,7 @@ def pairs(evidence: Evidence) -> Inferred:
     return Inferred(facts, tuple(one_machine_advice(evidence, PAIRS)))
 
 
-def measured_pairs(samples: ProbeSamples) -> list[MeasuredPair]:
+def measured_pairs(samples: ProbeSamples | Cases) -> list[MeasuredPair]:
     """Every pair that has samples, once, in ascending order; both directions count as one pair."""
     times: dict[Pair, list[float]] = {}
     for case, values in zip(samples.cases, samples.values, strict=True):
@@ -66,12 +67,17 @@ def design_of(samples: ProbeSamples, measured: int, ranks: int) -> PairDesign:
     """What the choice of pairs may have missed: of all pairs nothing, of drawn ones layers of few pairs."""
     total = int(samples.parameters.get("pairs_total", 0)) or ranks * (ranks - 1) // 2
     sampled = samples.parameters.get("design") == "sampled" or measured < total
+    return pair_design(measured, total, measured if sampled else None)
+
+
+def pair_design(measured: int, total: int, drawn: int | None) -> PairDesign:
+    """`drawn` is how many pairs were drawn independently, None where all are there."""
     return PairDesign(
-        kind="sampled" if sampled else "all",
+        kind="all" if drawn is None else "sampled",
         measured=measured,
         total=total,
-        min_share=min_share(measured) if sampled else 0.0,
-        risk=RISK if sampled else 0.0,
+        min_share=0.0 if drawn is None else min_share(drawn),
+        risk=0.0 if drawn is None else RISK,
     )
 
 

@@ -20,7 +20,6 @@ from groma.survey.infer.network.arrangements import (
     lattices_in,
     tell_an_order,
 )
-from groma.survey.infer.network.bounds import speeds_of_ranks
 from groma.survey.infer.network.candidates import (
     candidates,
     full_trees,
@@ -28,13 +27,11 @@ from groma.survey.infer.network.candidates import (
     trees_of_any_uplink,
 )
 from groma.survey.infer.network.capacities import finer
-from groma.survey.infer.network.likelihoods import Latencies, PairFit, Ratio, most_of_ratios, of_ratios
+from groma.survey.infer.network.likelihoods import Latencies, PairFit, most_of_ratios
 from groma.survey.infer.network.misfit import Groups, misfit
-from groma.survey.infer.network.names import DISTANCE, PAIRS
-from groma.survey.infer.network.node_speeds import speeds_of_nodes, with_factors
-from groma.survey.infer.network.places import hosts_of
+from groma.survey.infer.network.names import DISTANCE, NODE_PAIRS, PAIRS
+from groma.survey.infer.network.observations import MOST_ENDS, Observations, observations_in
 from groma.survey.infer.network.reordered import reordered
-from groma.survey.infer.network.sweeps import degradation, patterns, speeds_by_distance
 from groma.survey.infer.network.tapered_twice import tapered_twice
 from groma.survey.infer.network.uneven_groups import tree_or_slow_uplink, uneven_tree
 from groma.survey.infer.network.unnamed import stands_for_dimensions, unnamed_layouts
@@ -47,10 +44,7 @@ if TYPE_CHECKING:
 
     from groma.interconnect.base import Interconnect
     from groma.survey.infer.network.arrangements import Arrangement
-    from groma.survey.infer.network.bounds import Speeds
     from groma.survey.infer.network.nested_groups import Level
-    from groma.survey.infer.network.node_speeds import NodeSpeeds
-    from groma.survey.infer.network.sweeps import Pattern
 
     Matrix = NDArray[np.float64]
 
@@ -60,11 +54,6 @@ METHOD = (
 )
 
 FEWEST_NODES = 6
-MOST_NODES = 64
-"""Shares of all candidates on more nodes take too long; latencies still tell."""
-MOST_ENDS = 512
-"""More take minutes."""
-MOST_DISTANCES = 16
 SURE = 0.5
 SHOWN, LEAST_SHOWN = 3, 0.01
 EVEN = 0.11
@@ -91,28 +80,6 @@ UNKNOWN = "unknown"
 _UNKNOWN: Name = UNKNOWN, ()
 
 
-class Observations(NamedTuple):
-    """What interconnects have to explain: nodes, ratios by distance, latencies between nodes (NaN: none).
-
-    `speeds` are those of each rank at these distances, where they are known, `nodes` those of nodes that are
-    slower or faster than most.
-    """
-
-    hosts: list[str]
-    ratios: list[Ratio]
-    latencies: Latencies
-    speeds: Speeds | None = None
-    nodes: NodeSpeeds | None = None
-
-    def as_measured(self, interconnect: Interconnect) -> Interconnect:
-        """The interconnect between nodes of these speeds."""
-        return with_factors(interconnect, self.nodes.factors) if self.nodes is not None else interconnect
-
-    def by_ratios(self, interconnect: Interconnect) -> float:
-        """Nats that bandwidths give an interconnect."""
-        return of_ratios(self.as_measured(interconnect), self.ratios, self.speeds)
-
-
 class Hypothesis(NamedTuple):
     """An interconnect, None for one of no known kind, with its log likelihood, less what describing it costs.
 
@@ -136,10 +103,10 @@ def _name_of(interconnect: Interconnect) -> Name:
     return interconnect.kind, interconnect.shape
 
 
-@infers("topology", needs=(PAIRS, DISTANCE), after=("pairs",), of=NetworkFacts)
+@infers("topology", needs=(PAIRS, NODE_PAIRS, DISTANCE), after=("pairs", "node_pairs"), of=NetworkFacts)
 def topology(evidence: Evidence) -> Inferred:
     """The structure that explains distances and pairs best; nothing for less than six nodes."""
-    observed = _observations(evidence)
+    observed = observations_in(evidence)
     if len(observed.hosts) < FEWEST_NODES or not (observed.ratios or observed.latencies.pairs):
         return Inferred(None)
     return Inferred(_inferred(observed, _hypotheses(observed)))
@@ -180,60 +147,6 @@ def groups_of(found: NetworkTopology, nodes: int) -> tuple[int, ...]:
     group_of = {node: group for group, some in enumerate(found.groups) for node in some}
     sure = found.confidence >= SURE and sorted(group_of) == list(range(nodes))
     return tuple(group_of[node] for node in range(nodes)) if sure else ()
-
-
-# ---- what was measured -------------------------------------------------------------------------------------
-
-
-def _observations(evidence: Evidence) -> Observations:
-    hosts = _hosts(evidence)
-    nodes = len(hosts)
-    found = _patterns(evidence, nodes)
-    ratios = _ratios(found, nodes)
-    chosen = frozenset(one.distance for one in ratios if not one.exchange)
-    speeds = speeds_of_ranks(found, nodes, chosen) if ratios else None
-    of_nodes = speeds_of_nodes(speeds_by_distance(found, nodes)) if speeds is not None else None
-    return Observations(hosts, ratios, Latencies(_latencies(evidence, hosts)), speeds, of_nodes)
-
-
-def _hosts(evidence: Evidence) -> list[str]:
-    """Nodes in the order of the ranks of the Distance Benchmark, or else of the pairs."""
-    for probe in (DISTANCE, PAIRS):
-        found = hosts_of(evidence, probe) if probe in evidence.samples else {}
-        if found:
-            return list(dict.fromkeys(found[rank] for rank in sorted(found)))
-    samples = evidence.samples.get(DISTANCE)
-    ranks = {case["rank"] for case in samples.cases if "rank" in case} if samples else set()
-    return [f"rank {rank}" for rank in sorted(ranks)]
-
-
-def _patterns(evidence: Evidence, nodes: int) -> dict[int, Pattern]:
-    samples = evidence.samples.get(DISTANCE)
-    return {} if samples is None or nodes > MOST_NODES else patterns(samples, "distance")
-
-
-def _ratios(found: Mapping[int, Pattern], nodes: int) -> list[Ratio]:
-    mean = degradation(found, "mean", nodes // 2)
-    known = [
-        Ratio(d, one, exchange=2 * d == nodes)
-        for d, one in enumerate(mean.ratio if mean else [], start=1)
-        if one is not None and d > 1
-    ]
-    chosen = np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_DISTANCES)).round().astype(int))
-    return [known[i] for i in chosen] if known else []
-
-
-def _latencies(evidence: Evidence, hosts: Sequence[str]) -> Matrix:
-    """The fastest pair of ranks speaks for two nodes."""
-    index = {host: i for i, host in enumerate(hosts)}
-    found = np.full((len(hosts), len(hosts)), np.inf)
-    facts = evidence.network.pairs
-    places = [index.get(host) for host in facts.hosts] if facts else []
-    for row, times in zip(places, facts.latency if facts else [], strict=False):
-        for column, time in zip(places, times, strict=True):
-            if time is not None and row is not None and column is not None and row != column:
-                found[row, column] = min(found[row, column], time.value)
-    return np.where(np.isfinite(found), found, np.nan)
 
 
 # ---- what explains it --------------------------------------------------------------------------------------
