@@ -15,6 +15,9 @@ from groma.record.launch import Launch
 from groma.record.naming import Better
 from groma.record.quantity import Quantity
 
+MOST_SLOWDOWN = 1.2
+"""Times as long as alone that a pair of nodes may take while others are measured."""
+
 
 class NetworkLaunch(msgspec.Struct, kw_only=True):
     """A launch and what was measured in it.
@@ -72,6 +75,11 @@ class NodePairs(msgspec.Struct, kw_only=True):
     at_once: int
     slowdown: Quantity | None = None
     latency: SparseMatrix | None = None
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether differences between pairs may be those of what disturbs them."""
+        return self.slowdown is not None and self.slowdown.value > MOST_SLOWDOWN
 
 
 class CurvePoint(msgspec.Struct, kw_only=True):

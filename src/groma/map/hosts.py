@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from groma.facts.matrices import sparse_entries
 from groma.profile.rank_layers import placement_of_pairs
 
 if TYPE_CHECKING:
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.facts.network import NetworkFacts
+    from groma.facts.network import NetworkFacts, NodePairs
     from groma.map.machine import Machine
 
 
@@ -40,7 +42,8 @@ def measured_layers(node: Machine, hosts: Sequence[str], network: NetworkFacts |
     """None where no layer between hosts was measured. `network` is of a survey.
 
     Messages within a node set the scale: their latency is the usual distance of two places of the node. Hosts
-    that the survey did not see are as far apart as most.
+    without paired ranks have the layer that their nodes are nearest to; those that the survey did not see are
+    as far apart as most.
     """
     known = _MeasuredLayers(network) if network is not None else None
     if known is None or known.usual_between is None:
@@ -91,6 +94,8 @@ class _MeasuredLayers:
         self.layers_between = set().union(*between)
         self.usual_between = _most_frequent(sum(between, Counter()))
         self.usual_within = _most_frequent(sum(within, Counter()))
+        self._of_nodes = _latencies_of(network.node_pairs)
+        self._slower = self._slowdown()
 
     def _counted(self, network: NetworkFacts) -> Mapping[frozenset[str], Counter[int]]:
         host = {place.rank: _name(place.host) for place in placement_of_pairs(network)}
@@ -102,10 +107,40 @@ class _MeasuredLayers:
         return found
 
     def between(self, one: str, other: str) -> int:
-        counts = self._of_hosts.get(frozenset((_name(one), _name(other))), Counter())
-        found = _most_frequent(counts)
+        hosts = frozenset((_name(one), _name(other)))
+        found = _most_frequent(self._of_hosts.get(hosts, Counter()))
+        if found is not None:
+            return found
         assert self.usual_between is not None  # noqa: S101 - asked for first
-        return self.usual_between if found is None else found
+        return self._nearest(self._of_nodes[hosts]) if hosts in self._of_nodes else self.usual_between
+
+    def _slowdown(self) -> float:
+        """Times that nodes at the same time take over those of the layers, which were measured otherwise."""
+        ratios = [
+            self._of_nodes[hosts] / self.latency[layer]
+            for hosts, counts in self._of_hosts.items()
+            if hosts in self._of_nodes and (layer := _most_frequent(counts)) is not None
+        ]
+        return float(np.median(ratios)) if ratios else 1.0
+
+    def _nearest(self, latency: float) -> int:
+        """The layer between hosts that has about this latency."""
+        expected = latency / self._slower
+        return min(
+            sorted(self.layers_between), key=lambda layer: abs(math.log(self.latency[layer] / expected))
+        )
+
+
+def _latencies_of(facts: NodePairs | None) -> dict[frozenset[str], float]:
+    """Of pairs of hosts that were measured at the same time, where they did not disturb each other."""
+    if facts is None or facts.disturbed or facts.latency is None:
+        return {}
+    names = [_name(host) for host in facts.hosts]
+    return {
+        frozenset((names[one.row], names[one.column])): one.quantity.value
+        for one in sparse_entries(facts.latency)
+        if one.quantity.value > 0.0
+    }
 
 
 def _name(host: str) -> str:

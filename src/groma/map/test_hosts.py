@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from groma.facts.network import CommunicationLayer, NetworkFacts, NetworkLaunch
+from groma.facts.matrices import Entry, sparse_matrix
+from groma.facts.network import CommunicationLayer, NetworkFacts, NetworkLaunch, NodePairs, PairDesign
 from groma.map.conftest import SMT
 from groma.map.hosts import measured_layers
 from groma.map.targets import on_hosts
@@ -72,6 +74,33 @@ def test_layers_between_hosts_are_distinguished_by_name_and_nearest_first() -> N
     names, layer = found.machine.layers(np.array([0, 0]), np.array([8, 16]))
     assert [names[each] for each in layer] == ["other host: layer 1", "other host: layer 2"]
     assert names[-2:] == ["other host: layer 2", "other host: layer 1"], "20 us are farther than 10"
+
+
+def with_nodes(facts: NetworkFacts, slowdown: float) -> NetworkFacts:
+    """Only ranks of hosts a, b and c were paired, and all hosts at the same time."""
+    for layer in facts.layers:
+        layer.pairs = [pair for pair in layer.pairs if max(pair) < 6]
+    entries = [
+        Entry(one, other, latency(slowdown * (5e-6 if one // 2 == other // 2 else 12e-6)))
+        for one, other in combinations(range(4), 2)
+    ]
+    facts.node_pairs = NodePairs(
+        ranks=list(range(4)), hosts=list(HOSTS), bytes=8, at_once=2, slowdown=latency(slowdown),
+        design=PairDesign(kind="all", measured=6, total=6, min_share=0.0, risk=0.0),
+        latency=sparse_matrix(entries),
+    )  # fmt: skip
+    return facts
+
+
+def test_hosts_without_paired_ranks_have_the_layer_that_their_nodes_are_nearest_to() -> None:
+    found = on_hosts(node_of(SMT), HOSTS, with_nodes(network(1e-6, 4e-6, 10e-6), 1.1))
+    assert between(found, 2, 3) == between(found, 0, 1)
+    assert between(found, 1, 3) == between(found, 1, 2) == pytest.approx(2.5 * between(found, 0, 1))
+
+
+def test_nodes_that_disturb_each_other_tell_no_layer() -> None:
+    found = on_hosts(node_of(SMT), HOSTS, with_nodes(network(1e-6, 4e-6, 10e-6), 1.5))
+    assert between(found, 2, 3) == between(found, 0, 2)
 
 
 def test_hosts_that_the_survey_did_not_see_are_as_far_apart_as_most() -> None:

@@ -18,16 +18,15 @@ from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import Cases, split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from groma.facts.network import PairDesign
     from groma.record import ProbeSamples, Quantity
+    from groma.survey.infer.network.pairs import MeasuredPair
 
 METHOD = "median over pairs of the 5th percentile of many at once over that of the pair alone"
-TOO_SLOW = 1.2
-"""Times as long as alone: then the differences between pairs may be those of what disturbs them."""
 NONE = Cases([], [])
 
 
@@ -49,7 +48,7 @@ def node_pairs(evidence: Evidence) -> Inferred:
         bytes=message_bytes(samples),
         design=_design(samples, len(measured), len(ranks)),
         at_once=at_once,
-        slowdown=slowdown_of(by_number[at_once], by_number.get(1, NONE)) if at_once > 1 else None,
+        slowdown=slowdown_of(measured, measured_pairs(by_number.get(1, NONE))) if at_once > 1 else None,
         latency=sparse_matrix([Entry(place[a], place[b], latency) for (a, b), latency in measured]),
     )
     return Inferred(facts, tuple(_advice(facts)))
@@ -62,21 +61,17 @@ def _design(samples: ProbeSamples, measured: int, nodes: int) -> PairDesign:
     return pair_design(measured, total, nodes // 2 if measured < total else None)
 
 
-def slowdown_of(at_once: Cases, alone: Cases) -> Quantity | None:
+def slowdown_of(at_once: Sequence[MeasuredPair], alone: Sequence[MeasuredPair]) -> Quantity | None:
     """None where no pair was measured both ways."""
-    many, single = _times(at_once), _times(alone)
-    ratios = [many[pair] / single[pair] for pair in single if pair in many and single[pair] > 0.0]
+    many = {one.pair: one.latency.value for one in at_once}
+    ratios = [many[pair] / latency.value for pair, latency in alone if pair in many and latency.value > 0.0]
     return median_quantity(ratios, "1", METHOD) if ratios else None
-
-
-def _times(cases: Cases) -> Mapping[tuple[int, int], float]:
-    return {one.pair: one.latency.value for one in measured_pairs(cases)}
 
 
 def node_latencies(facts: NodePairs, hosts: Sequence[str]) -> NDArray[np.float64]:
     """The matrix over `hosts` in s; NaN for what is not known, all of it where pairs disturb each other."""
     found = np.full((len(hosts), len(hosts)), np.nan)
-    if disturbed(facts) or facts.latency is None:
+    if facts.disturbed or facts.latency is None:
         return found
     index = {host: number for number, host in enumerate(hosts)}
     places = [index.get(host) for host in facts.hosts]
@@ -87,12 +82,8 @@ def node_latencies(facts: NodePairs, hosts: Sequence[str]) -> NDArray[np.float64
     return found
 
 
-def disturbed(facts: NodePairs) -> bool:
-    return facts.slowdown is not None and facts.slowdown.value > TOO_SLOW
-
-
 def _advice(facts: NodePairs) -> Iterator[Advice]:
-    if facts.slowdown is not None and disturbed(facts):
+    if facts.slowdown is not None and facts.disturbed:
         yield Advice(
             code="network.pairs_disturb",
             what=f"{NODE_PAIRS}: {facts.at_once} pairs of nodes at the same time took "
