@@ -197,8 +197,9 @@ function cellLabels(
   fill: Rgb,
   { ink, card }: Paint,
 ): Element[] {
-  const [value, { interval }] = [formatPoint(cell), partsOf(cell)];
-  if (width < value.length * 6.6 + 4 || height < 16) return [];
+  const value = textsOf(cell).find((text) => width >= text.length * 6.6 + 4);
+  if (value === undefined || height < 16) return [];
+  const { interval } = partsOf(cell);
   const both = interval && height >= 40 && width >= interval.length * 6 + 6;
   const attributes = {
     x: x + width / 2,
@@ -213,6 +214,12 @@ function cellLabels(
         svg("text", { ...attributes, y: middle + 9, class: "in-cell minor" }, interval),
       ]
     : [svg("text", { ...attributes, y: middle }, value)];
+}
+
+/** With the digits that its interval resolves, then with usual ones: cells of like values are all labelled or none. */
+function textsOf(cell: Quantity): string[] {
+  const usual = cell.confidence > 0 ? [formatValue(cell.value, cell.unit)] : [];
+  return [formatPoint(cell), ...usual];
 }
 
 function image(map: HeatMap, layout: Layout, paint: Paint): SVGImageElement {

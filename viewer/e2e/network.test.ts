@@ -147,6 +147,14 @@ describeInBrowser("network of a survey", (open, test) => {
     assert.deepEqual(await turned.allTextContents(), ["switch, same node", "switch, between nodes"]);
   });
 
+  test("cells of like values are all labelled, whatever digits their intervals resolve", async () => {
+    const many = exampleNetwork("sixteen-nodes", "--nodes", "16", "--probes", "net_node_pairs");
+    const { page } = await open(await pageOf("sixteen-nodes", many));
+    const map = page.locator("#network-node-pairs");
+    assert.equal(await map.locator("rect.cell").count(), 16 * 15);
+    assert.equal(await map.locator("text.in-cell").count(), 16 * 15);
+  });
+
   test("keyboard reaches every choice, map and button of the network in reading order", async () => {
     const { page } = await open(small);
     await page.locator("#network-layers button.copy").focus();
