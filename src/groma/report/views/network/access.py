@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from groma.report.views.registry import Blocks
 
 
-@network_view(order=7)
+@network_view(order=8)
 def access(network: NetworkFacts) -> Blocks:
     facts = network.access
     if facts is None:

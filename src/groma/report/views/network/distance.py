@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from groma.report.views.registry import Blocks
 
 
-@network_view(order=6)
+@network_view(order=7)
 def distance(network: NetworkFacts) -> Blocks:
     facts = network.distance
     if facts is None:

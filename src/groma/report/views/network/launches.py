@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from groma.report.views.registry import Blocks
 
 
-@network_view(order=9)
+@network_view(order=10)
 def launches(network: NetworkFacts) -> Blocks:
     started = network.launches
     rows: list[list[Cell]] = [

@@ -24,7 +24,7 @@ MOST_NODES = 128
 """More make a page of many megabytes, and cells of less than a pixel."""
 
 
-@network_view(order=4)
+@network_view(order=6)
 def node_pairs(network: NetworkFacts) -> Blocks:
     facts = network.node_pairs
     pairs = _pairs_in(facts) if facts else []
@@ -64,5 +64,5 @@ def _of_blocks(facts: NodePairs, pairs: Sequence[MeasuredPair]) -> Figure:
 
 
 def _what(facts: NodePairs, cells: str) -> str:
-    measured = f"one-way time of a message of {facts.bytes} bytes, {at_once_words(facts)}"
+    measured = f"One-way time of a message of {facts.bytes} bytes, {at_once_words(facts)}"
     return " ".join(filter(None, [sentence(measured), cells]))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from groma.report.views.registry import Blocks
 
 
-@network_view(order=8)
+@network_view(order=9)
 def receiver(network: NetworkFacts) -> Blocks:
     facts = network.receiver
     if facts is None:
