@@ -8,7 +8,7 @@ if ! grep -q '^GROMA_HAS_TESTS:INTERNAL=ON' "build/$preset/CMakeCache.txt"; then
   echo "native tests skipped: GoogleTest was not found (Debian: apt-get install libgtest-dev)"
   exit 0
 fi
-tools/build.sh "$preset" "${2:-all}"
+nice -n 10 tools/build.sh "$preset" "${2:-all}" # tests in a browser run beside it and wait for frames
 log=build/$preset/ctest.log
 if ctest --test-dir "build/$preset" --output-on-failure --parallel "$(nproc)" --no-tests=error ${2:+-E _NOT_BUILT} ${3:+-R "$3"} >"$log" 2>&1; then
   grep 'tests passed' "$log" | sed "s/^/native ($preset): /"

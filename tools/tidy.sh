@@ -42,5 +42,6 @@ export done_files
 
 mapfile -t files < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$tree/groups/compile_commands.json" | without_root | grep -E '^(native|include)/|/groups/' | sort -u)
 mapfile -t left < <(outdated "${files[@]}")
+# Nice, for what runs beside it waits for others: ranks that poll take all the time that their partners do not get.
 # shellcheck disable=SC2016 # the inner shell expands
-[ "${#left[@]}" -eq 0 ] || printf '%s\0' "${left[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check "$0"'
+[ "${#left[@]}" -eq 0 ] || printf '%s\0' "${left[@]}" | nice -n 19 xargs -0 -n 1 -P "$(nproc)" bash -c 'check "$0"'
