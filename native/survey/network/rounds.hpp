@@ -69,7 +69,8 @@ bool has_time(const SamplingRule& rule, std::uint32_t done, Seconds elapsed, Sec
 /// Collective. What is left of the budget since the probe was started, on the root.
 Seconds time_left(const Context& context, const SamplingRule& rule);
 
-/// Collective. A first round that only warms up is dropped. Calls begin() and end() of the root's sink.
+/// Collective; only the root needs the cases. A first round that only warms up is dropped. Calls begin() and
+/// end() of the root's sink.
 void sample_rounds(const Context& context, const std::vector<Case>& cases, const SamplingRule& rule,
                    const Round& round);
 
