@@ -67,6 +67,7 @@ class NodePairs(msgspec.Struct, kw_only=True):
     """
 
     BETTER: ClassVar[dict[str, Better]] = {"slowdown": "lower"}
+    DETAILS: ClassVar[tuple[str, ...]] = ("slowdown",)
 
     ranks: list[int]
     hosts: list[str]
