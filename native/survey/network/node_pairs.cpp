@@ -4,13 +4,9 @@
 #include <numeric>
 #include <utility>
 
-#include "mpi/token_scheduler.hpp"
 #include "mpi/wait.hpp"
-#include "survey/network/buffers.hpp"
-#include "survey/network/ping_pong.hpp"
+#include "survey/network/pair_bench.hpp"
 #include "survey/network/round_robin.hpp"
-#include "survey/network/rounds.hpp"
-#include "survey/network/validation.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -31,9 +27,6 @@ const ProbeInfo kInfo{
                    {"alone", "8", "24", "48", "pairs that are also measured alone"},
                    {"budget", "4", "12", "60", "seconds for all rounds"},
                    {"rounds", "8", "15", "40", "rounds after which sampling stops"}}};
-
-constexpr std::uint32_t kMinRounds = 8;
-constexpr std::uint64_t kLongestMessage = 1 << 30U;
 
 /// Numbers of participants in ascending order.
 using PairOfNodes = std::pair<std::uint32_t, std::uint32_t>;
@@ -111,114 +104,51 @@ std::size_t case_of(const Design& design, std::size_t first, std::size_t second)
   return before + second - first - 1;
 }
 
-class NodePairsBench {
- public:
-  NodePairsBench(const Context& context, const Buffers& buffers, const Design& design, std::uint64_t bytes)
-      : context_(context),
-        buffers_(buffers),
-        design_(design),
-        scheduler_(context.world),
-        bytes_(bytes),
-        own_(static_cast<std::size_t>(
-            std::lower_bound(design.ranks.begin(), design.ranks.end(), context.world.rank()) -
-            design.ranks.begin())) {}
-
-  /// Collective.
-  void measure_all(RandomStream random, RoundNotes& notes) {
-    ++number_;
-    measure_at_once(random.fork(1), notes);
-    mpi::barrier(context_.world, mpi::WaitPolicy::kSleep);
-    measure_alone(random.fork(2), notes);
+std::vector<PairOfRanks> ranks_alone(const Design& design) {
+  std::vector<PairOfRanks> ranks;
+  for (const auto& [first, second] : design.alone) {
+    ranks.push_back({design.ranks[first], design.ranks[second]});
   }
+  return ranks;
+}
 
-  [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
-
- private:
-  [[nodiscard]] bool takes_part() const {
-    return own_ < design_.ranks.size() && design_.ranks[own_] == context_.world.rank();
+/// Collective. Which pairs coincide is drawn anew in each round.
+void measure_at_once(const Context& context, const Design& design, PairBench& bench, RandomStream random,
+                     RoundNotes& notes) {
+  const RoundRobin tournament(design.nodes());
+  const auto node_at = shuffled_indices(design.ranks.size(), random);
+  const auto turns = shuffled_indices(tournament.turns(), random);
+  const auto found = std::find_if(node_at.begin(), node_at.end(), [&](std::size_t node) {
+    return design.ranks[node] == context.world.rank();
+  });
+  if (found == node_at.end()) return;  // takes no part
+  const auto place = static_cast<std::uint32_t>(found - node_at.begin());
+  for (const std::size_t turn : turns) {
+    const auto opponent = tournament.opponent(place, static_cast<std::uint32_t>(turn));
+    if (!opponent) continue;
+    const auto [first, second] = std::minmax(node_at[place], node_at[*opponent]);
+    bench.measure({design.ranks[first], design.ranks[second]}, case_of(design, first, second), notes);
   }
-
-  /// Which pairs coincide is drawn anew in each round.
-  void measure_at_once(RandomStream random, RoundNotes& notes) {
-    const RoundRobin tournament(design_.nodes());
-    const auto node_at = shuffled_indices(design_.ranks.size(), random);
-    const auto turns = shuffled_indices(tournament.turns(), random);
-    if (!takes_part()) return;
-    const auto place =
-        static_cast<std::uint32_t>(std::find(node_at.begin(), node_at.end(), own_) - node_at.begin());
-    for (const std::size_t turn : turns) {
-      const auto opponent = tournament.opponent(place, static_cast<std::uint32_t>(turn));
-      if (!opponent) continue;
-      const auto [first, second] = std::minmax(own_, node_at[*opponent]);
-      measure(first, second, case_of(design_, first, second), notes);
-    }
-  }
-
-  void measure_alone(RandomStream random, RoundNotes& notes) {
-    const auto order = shuffled_indices(design_.alone.size(), random);
-    std::vector<mpi::RankGroup> groups;
-    for (const std::size_t which : order) {
-      const auto& [first, second] = design_.alone[which];
-      groups.push_back({design_.ranks[first], design_.ranks[second]});
-    }
-    scheduler_.run(groups, [&](std::size_t at) {
-      const auto& [first, second] = design_.alone[order[at]];
-      measure(first, second, design_.pairs() + order[at], notes);
-    });
-  }
-
-  /// By both ends. The first one leads.
-  void measure(std::size_t first, std::size_t second, std::size_t which, RoundNotes& notes) {
-    const bool leads = first == own_;
-    const mpi::RankGroup group = {design_.ranks[first], design_.ranks[second]};
-    const PingPong ping_pong{.comm = context_.world.handle(),
-                             .peer = leads ? group.back() : group.front(),
-                             .leads = leads,
-                             .out = buffers_.message(0, bytes_),
-                             .in = buffers_.message(1, bytes_)};
-    scheduler_.synchronize(group);
-    Seconds time;
-    notes.busy(
-        [&] { time = round_trip(context_.clock, ping_pong, iterations_for(bytes_), number_, wrong_); });
-    if (leads) notes.sample(which, 0.5 * time.value());
-  }
-
-  const Context& context_;
-  const Buffers& buffers_;
-  const Design& design_;
-  mpi::TokenScheduler scheduler_;
-  std::uint64_t bytes_;
-  std::size_t own_;  ///< this rank's number among the participants, if it is one
-  std::uint32_t number_ = 0;
-  std::uint64_t wrong_ = 0;
-};
-
-Status check_parameters(const Parameters& parameters, int ranks) {
-  if (ranks < 2) return Error{"usage", "one rank does not make a pair", "start it on at least two nodes"};
-  if (parameters.count("bytes") <= kLongestMessage) return Done{};
-  return Error{"usage", "pairs of nodes are measured with short messages", "give fewer bytes"};
 }
 
 Result<Outcome> run(const Context& context) {
-  const std::uint64_t bytes = context.parameters.count("bytes");
-  Result<Buffers> buffers = Buffers::make(context, bytes, 2);
-  if (!buffers) return buffers.error();
-  buffers.value().prepare(bytes);
   const Design design = design_of(context);
-  NodePairsBench bench(context, buffers.value(), design, bytes);
-  SamplingRule rule = context.parameters.rule();
-  rule.min_rounds = std::min(kMinRounds, rule.max_rounds);
-  const auto cases = context.world.is_root() ? cases_of(design, bytes) : std::vector<Case>();  // may be many
-  sample_rounds(context, cases, rule,
-                [&](RandomStream random, RoundNotes& notes) { bench.measure_all(random, notes); });
-  if (const Status valid = validated(context.world, bench.wrong()); !valid) return valid.error();
+  const auto alone = ranks_alone(design);
+  const auto round = [&](PairBench& bench, RandomStream random, RoundNotes& notes) {
+    measure_at_once(context, design, bench, random.fork(1), notes);
+    mpi::barrier(context.world, mpi::WaitPolicy::kSleep);
+    bench.measure_in_turn(alone, design.pairs(), random.fork(2), notes);
+  };
+  std::vector<Case> cases;  // may be many
+  if (context.world.is_root()) cases = cases_of(design, context.parameters.count("bytes"));
+  if (const Status done = sample_pairs(context, cases, round); !done) return done.error();
   return Outcome{.facts = JsonObject()
                               .add("nodes", design.ranks.size())
                               .add("nodes_total", context.world.size())
                               .add("at_once", design.at_once())};
 }
 
-const Registration kRegistered(kInfo, {run, check_parameters});
+const Registration kRegistered(kInfo, {run, check_pairs});
 
 }  // namespace
 }  // namespace groma::survey::network

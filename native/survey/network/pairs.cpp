@@ -2,11 +2,7 @@
 #include <algorithm>
 
 #include "base/pair_design.hpp"
-#include "mpi/token_scheduler.hpp"
-#include "survey/network/buffers.hpp"
-#include "survey/network/ping_pong.hpp"
-#include "survey/network/rounds.hpp"
-#include "survey/network/validation.hpp"
+#include "survey/network/pair_bench.hpp"
 
 namespace groma::survey::network {
 namespace {
@@ -26,9 +22,6 @@ const ProbeInfo kInfo{
                    {"pairs", "150", "600", "4000", "pairs at most"},
                    {"budget", "5", "20", "120", "seconds for all rounds"},
                    {"rounds", "12", "30", "100", "rounds after which sampling stops"}}};
-
-constexpr std::uint32_t kMinRounds = 10;
-constexpr std::uint64_t kLongestMessage = 1 << 30U;
 
 /// The pairs that a machine of several nodes is likely to distinguish, each class in its own right: those
 /// within the first node, within any node, between nodes, and any.
@@ -90,85 +83,29 @@ std::vector<Case> cases_of(const std::vector<Pair>& pairs, std::uint64_t bytes) 
   return cases;
 }
 
-std::vector<mpi::RankGroup> groups_of(const std::vector<Pair>& pairs) {
-  std::vector<mpi::RankGroup> groups;
+std::vector<PairOfRanks> ranks_of(const std::vector<Pair>& pairs) {
+  std::vector<PairOfRanks> ranks;
   for (const Pair& pair : pairs) {
-    groups.push_back({static_cast<int>(pair.first), static_cast<int>(pair.second)});
+    ranks.push_back({static_cast<int>(pair.first), static_cast<int>(pair.second)});
   }
-  return groups;
-}
-
-/// Plays the pairs of a round, whatever their order.
-class PairBench {
- public:
-  PairBench(const Context& context, const Buffers& buffers, std::vector<mpi::RankGroup> groups,
-            std::uint64_t bytes)
-      : context_(context),
-        buffers_(buffers),
-        scheduler_(context.world),
-        groups_(std::move(groups)),
-        bytes_(bytes) {}
-
-  void measure_all(RandomStream random, RoundNotes& notes) {
-    std::vector<std::size_t> order(groups_.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    shuffle(std::span(order), random);
-    std::vector<mpi::RankGroup> groups;
-    for (const std::size_t pair : order) groups.push_back(groups_[pair]);
-    ++number_;
-    scheduler_.run(groups, [&](std::size_t at) { measure(groups[at], order[at], notes); });
-  }
-
-  [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
-
- private:
-  void measure(const mpi::RankGroup& group, std::size_t which, RoundNotes& notes) {
-    const bool leads = group.front() == context_.world.rank();
-    const PingPong ping_pong{.comm = context_.world.handle(),
-                             .peer = leads ? group.back() : group.front(),
-                             .leads = leads,
-                             .out = buffers_.message(0, bytes_),
-                             .in = buffers_.message(1, bytes_)};
-    Seconds time;
-    notes.busy(
-        [&] { time = round_trip(context_.clock, ping_pong, iterations_for(bytes_), number_, wrong_); });
-    if (leads) notes.sample(which, 0.5 * time.value());
-  }
-
-  const Context& context_;
-  const Buffers& buffers_;
-  mpi::TokenScheduler scheduler_;
-  std::vector<mpi::RankGroup> groups_;
-  std::uint64_t bytes_;
-  std::uint32_t number_ = 0;
-  std::uint64_t wrong_ = 0;
-};
-
-Status check_parameters(const Parameters& parameters, int ranks) {
-  if (ranks < 2) return Error{"usage", "one rank does not make a pair", "start at least two ranks"};
-  if (parameters.count("bytes") <= kLongestMessage) return Done{};
-  return Error{"usage", "pairs are measured with short messages", "give fewer bytes"};
+  return ranks;
 }
 
 Result<Outcome> run(const Context& context) {
-  const std::uint64_t bytes = context.parameters.count("bytes");
-  Result<Buffers> buffers = Buffers::make(context, bytes, 2);
-  if (!buffers) return buffers.error();
-  buffers.value().prepare(bytes);
   const Design design = design_of(context);
-  PairBench bench(context, buffers.value(), groups_of(design.pairs), bytes);
-  SamplingRule rule = context.parameters.rule();
-  rule.min_rounds = std::min(kMinRounds, rule.max_rounds);
-  sample_rounds(context, cases_of(design.pairs, bytes), rule,
-                [&](RandomStream random, RoundNotes& notes) { bench.measure_all(random, notes); });
-  if (const Status valid = validated(context.world, bench.wrong()); !valid) return valid.error();
+  const auto pairs = ranks_of(design.pairs);
+  const auto round = [&](PairBench& bench, RandomStream random, RoundNotes& notes) {
+    bench.measure_in_turn(pairs, 0, random, notes);
+  };
+  const auto cases = cases_of(design.pairs, context.parameters.count("bytes"));
+  if (const Status done = sample_pairs(context, cases, round); !done) return done.error();
   return Outcome{.facts = JsonObject()
                               .add("design", design.is_whole() ? "all" : "sampled")
                               .add("pairs", design.pairs.size())
                               .add("pairs_total", design.total)};
 }
 
-const Registration kRegistered(kInfo, {run, check_parameters});
+const Registration kRegistered(kInfo, {run, check_pairs});
 
 }  // namespace
 }  // namespace groma::survey::network
