@@ -7,34 +7,21 @@ of memory. A run without a fault counts the calls, so that the first and the las
 from __future__ import annotations
 
 import functools
-import os
 import re
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-MPIS = ("openmpi", "mpich")
-ALWAYS = 1_000_000
+from planted_faults import ALWAYS, MPIS, run_with_fault
+
 # Given, so that no measurement for planning calls BLAS as well.
 RATES = (
     "multiply=1e9,solve=1e9,bandwidth=1e9,transpose=1e9,transform=1e9,shared_transform=1e9,"
     "updates=1e9,shared_updates=1e9"
 )
 SMALL = ("-N", "128", "--nb", "32", "--rates", RATES)
-ENVIRONMENT = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-    "OPENBLAS_NUM_THREADS": "1",
-    "UCX_MEM_EVENTS": "no",  # else UCX takes the place of what the library sees of the memory
-}
 
 
 class Calls(NamedTuple):
@@ -128,13 +115,6 @@ OF_LONG_MESSAGES = [
 ]
 
 
-def launcher_of(mpi: str) -> str:
-    cache = (ROOT / "build" / mpi / "CMakeCache.txt").read_text()
-    found = re.search(r"^MPIEXEC_EXECUTABLE:\w+=(.+)$", cache, re.MULTILINE)
-    assert found
-    return found[1]
-
-
 class Run(NamedTuple):
     code: int
     success: str
@@ -144,31 +124,14 @@ class Run(NamedTuple):
 
 
 def run(mpi: str, calls: Calls, fault: str, folder: Path) -> Run:
-    tree = ROOT / "build" / mpi / "native"
     log, output = folder / "faults.log", folder / "hpccoutf.txt"
-    library = folder / "faults.so"  # the names in LD_PRELOAD must have no spaces
-    library.unlink(missing_ok=True)
-    library.symlink_to(tree / "groma-faults.so")
-    variables = calls.variables | {
-        "GROMA_FAULT": f"{calls.call} {fault}",
-        "GROMA_FAULT_LOG": str(log),
-        "LD_PRELOAD": ":".join(filter(None, [str(library), os.environ.get("LD_PRELOAD")])),
-    }
-    ranks = [launcher_of(mpi), "-n", str(calls.ranks)] if calls.ranks > 1 else []
     # A round of the message tests is long enough, and needs some time. Without a budget no message is sent
     # for planning.
     effort = ("1", "10s") if calls.test == "effective_bandwidth" else ("2", "0s")
     limits = ("--repeat", effort[0], "--budget", effort[1])
-    program = [str(tree / "groma-hpcc"), *SMALL, *limits, "--only", calls.test, "--output", str(output)]
-    done = subprocess.run(
-        [*ranks, "env", *(f"{name}={value}" for name, value in variables.items()), *program],
-        cwd=folder,
-        env=os.environ | ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    program = ["groma-hpcc", *SMALL, *limits, "--only", calls.test, "--output", str(output)]
+    variables = calls.variables | {"GROMA_FAULT": f"{calls.call} {fault}", "GROMA_FAULT_LOG": str(log)}
+    done = run_with_fault(mpi, calls.ranks, variables, program, folder)
     text = done.stdout + done.stderr
     assert log.exists(), text
     lines = [[int(word) for word in line.split()] for line in log.read_text().splitlines()]
@@ -189,8 +152,6 @@ def calls_without_fault(mpi: str, calls: Calls) -> int:
 
 
 def expect_found(mpi: str, fault: Fault, folder: Path) -> None:
-    if not (ROOT / "build" / mpi / "native" / "groma-faults.so").exists():
-        pytest.skip(f"the library of faults is not built for {mpi}")
     number = 1
     if fault.at > 0.0:
         number += round(fault.at * (calls_without_fault(mpi, fault.calls) - 1))

@@ -1,0 +1,59 @@
+"""Probes of the network find messages that arrive corrupted, and such as never arrive.
+
+The library that test_faults.py uses plants the faults in all messages of a rank.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from planted_faults import ALWAYS, MPIS, run_with_fault
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+INVALID = 3
+
+
+class Probe(NamedTuple):
+    """A run of few short rounds; messages of fewer bytes than `least` are not those that are timed."""
+
+    words: str
+    ranks: int = 2
+    least: int = 8
+
+    def __str__(self) -> str:
+        return self.words.split()[0]
+
+
+# net_access needs several machines; it sends and checks as net_distance does.
+PROBES = [
+    Probe("net_pairs"),
+    Probe("net_node_pairs", ranks=4),
+    Probe("net_curve layers=near:0-1 largest=64"),
+    Probe("net_loggp layers=near:0-1 largest=64"),
+    Probe("net_concurrency layers=near:0-1 bytes=4096", least=4096),
+    Probe("net_distance bytes=65536", ranks=3, least=1024),
+    Probe("net_receiver senders=1 targets=1 bytes=4096", least=1024),
+]
+SOUND = "send none"
+FAULTS = [SOUND, "send garbage", "receive drop"]
+"""What nobody delivers leaves the message before it, which is stale."""
+
+
+@pytest.mark.parametrize("mpi", MPIS)
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("probe", PROBES, ids=str)
+def test_messages_that_arrive_corrupted_end_a_probe(
+    probe: Probe, fault: str, mpi: str, tmp_path: Path
+) -> None:
+    variables = {"GROMA_FAULT": f"{fault} 1 {ALWAYS}", "GROMA_FAULT_LEAST": str(probe.least)}
+    program = ["groma-network", "run", *probe.words.split(), "rounds=3", "budget=0.5"]
+    done = run_with_fault(mpi, probe.ranks, variables, program, tmp_path)
+    if fault == SOUND:
+        assert done.returncode == 0, done.stderr
+    else:
+        assert done.returncode == INVALID, done.stdout + done.stderr
+        assert "messages arrived corrupted" in done.stdout + done.stderr
