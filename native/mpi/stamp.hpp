@@ -20,4 +20,9 @@ inline bool is_stamped(std::span<const std::byte> message, std::uint32_t iterati
   return front && message.back() == static_cast<std::byte>(iteration + 1);
 }
 
+/// Before a message is received: what lies in its memory is not taken for it, whoever sent that.
+inline void unstamp(std::span<std::byte> memory, std::uint32_t iteration) {
+  stamp(memory, ~iteration);
+}
+
 }  // namespace groma::mpi

@@ -57,6 +57,15 @@ def test_messages_that_arrive_corrupted_end_a_probe(
 
 
 @pytest.mark.parametrize("mpi", MPIS)
+@pytest.mark.parametrize("words", ["net_pairs", "net_node_pairs alone=0"])
+def test_messages_of_one_pair_are_not_those_of_another(words: str, mpi: str, tmp_path: Path) -> None:
+    """A sample takes 110 messages. Those of the second pair of a rank in its first round are dropped."""
+    variables = {"GROMA_FAULT": "receive drop 111 110", "GROMA_FAULT_RANK": "1", "GROMA_FAULT_LEAST": "8"}
+    done = run_with_fault(mpi, 3, variables, ["groma-network", "run", *words.split(), *SHORT], tmp_path)
+    assert done.returncode == INVALID, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("mpi", MPIS)
 def test_without_a_fault_all_probes_pass_in_the_same_way(mpi: str, tmp_path: Path) -> None:
     words = [word for probe in PROBES for word in (*probe.words.split(), *SHORT)]
     done = run_with_fault(

@@ -42,6 +42,7 @@ Seconds round_trip(const Clock& clock, const PingPong& ping_pong, const Iteratio
                    std::uint32_t number, std::uint64_t& wrong) {
   mpi::stamp(ping_pong.out, number);
   ping_pong.exchange(iterations.warm_ups);
+  mpi::unstamp(ping_pong.in, number);
   const Seconds start = clock.now();
   ping_pong.exchange(iterations.timed);
   const Seconds time = clock.now() - start;

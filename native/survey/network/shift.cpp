@@ -82,6 +82,7 @@ class Exchange {
         sent_(pieces.in_flight),
         received_(pieces.in_flight) {
     for (std::uint64_t i = 0; i < out_.count(); ++i) mpi::stamp(out_.at(i), number);
+    for (std::uint64_t i = 0; i < in_.count(); ++i) mpi::unstamp(in_.at(i), number);
   }
 
   ShiftTiming run(std::uint64_t bytes) {
@@ -131,6 +132,7 @@ class Exchange {
     has_ended_ = has_ended_ || bytes == 0;
     if (bytes == 0) return;
     wrong_ += mpi::is_stamped(in_.at(which), number_) ? 0 : 1;
+    mpi::unstamp(in_.at(which), number_);  // another piece comes there
     if (phase_ != Phase::kEnding) ++counted_;
   }
 

@@ -79,8 +79,13 @@ std::vector<Seconds> run_streams(const mpi::Communicator& world, const Clock& cl
                                  std::span<const Stream> streams, std::uint32_t messages,
                                  std::uint32_t number) {
   for (const Stream& stream : streams) {
-    if (stream.direction != Direction::kSend) continue;
-    for (const auto message : stream.memory) mpi::stamp(message, number);
+    for (const auto message : stream.memory) {
+      if (stream.direction == Direction::kSend) {
+        mpi::stamp(message, number);
+      } else {
+        mpi::unstamp(message, number);
+      }
+    }
   }
   return Traffic(world, clock, streams, messages).run();
 }
