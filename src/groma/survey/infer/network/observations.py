@@ -57,7 +57,7 @@ class Observations(NamedTuple):
 
 
 def observations_in(evidence: Evidence) -> Observations:
-    hosts = _weighed(evidence, _hosts(evidence))
+    hosts = _few_enough(evidence, _hosts(evidence))
     nodes = len(hosts)
     found = _patterns(evidence, nodes)
     ratios = _ratios(found, nodes)
@@ -78,8 +78,8 @@ def _hosts(evidence: Evidence) -> list[str]:
     return [f"rank {rank}" for rank in sorted(ranks)]
 
 
-def _weighed(evidence: Evidence, hosts: list[str]) -> list[str]:
-    """Those of which pairs are known, where there are too many to weigh."""
+def _few_enough(evidence: Evidence, hosts: list[str]) -> list[str]:
+    """Where there are too many to weigh, those that were drawn to be paired with each other."""
     facts = evidence.network.node_pairs
     return list(facts.hosts) if facts is not None and len(hosts) > MOST_ENDS and all(facts.hosts) else hosts
 
