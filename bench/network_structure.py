@@ -22,7 +22,16 @@ from groma.survey.infer.network.topology import structure_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))  # what tests share
 
-from simulated.hops import hops_of_complete_graphs, hops_of_dragonfly, hops_of_fat_tree
+from simulated.hops import (
+    at_routers,
+    hops_of_complete_graphs,
+    hops_of_dragonfly,
+    hops_of_fat_tree,
+    hops_of_groups,
+    hops_of_racks_in_a_row,
+    hops_of_random_graph,
+    hops_of_slim_fly,
+)
 from simulated.network import names
 
 if TYPE_CHECKING:
@@ -60,8 +69,17 @@ def of_no_kind(hops: Matrix) -> Structure:
     return Structure(hops, None)
 
 
-def at_routers(routers: Lattice, at_each: int) -> Structure:
-    return of_no_kind(np.repeat(np.repeat(routers.hops(), at_each, axis=0), at_each, axis=1))
+def groups(sizes: tuple[int, ...], ways_out: tuple[float, ...]) -> Structure:
+    return Structure(hops_of_groups(sizes, ways_out), "tree", sizes)
+
+
+def racks_in_a_row(racks: int, nodes: int, per_rack: float) -> Structure:
+    return Structure(hops_of_racks_in_a_row(racks, nodes, per_rack), "tree", (nodes,) * racks)
+
+
+def part_of(one: Lattice, nodes: int) -> Structure:
+    kept = np.sort(np.random.default_rng(nodes).choice(one.nodes, nodes, replace=False))
+    return of_no_kind(one.hops()[np.ix_(kept, kept)])
 
 
 SETS = {
@@ -72,12 +90,35 @@ SETS = {
     "fat trees": [fat_tree(4, 4, 4), fat_tree(6, 3, 3)],
     "no candidates": [of_no_kind(hops_of_dragonfly(5, 4, 2)), of_no_kind(torus(3, 3, 3, 3).hops())],
     "routers with nodes": [
-        *(at_routers(torus(*shape), each) for shape, each in (((6,), 2), ((8,), 4), ((4, 4), 2))),
-        at_routers(mesh(3, 3), 2),
+        *(
+            of_no_kind(at_routers(one.hops(), each))
+            for one, each in ((torus(6), 2), (torus(8), 4), (torus(4, 4), 2), (mesh(3, 3), 2))
+        ),
     ],
     "complete graphs": [
         *(of_no_kind(hops_of_complete_graphs(*shape)) for shape in ((4, 4), (2, 8), (4, 8), (3, 3, 4))),
     ],
+    "groups of any sizes": [
+        *(groups(sizes, (1.0,) * len(sizes)) for sizes in ((6, 4, 6), (7, 3, 1, 12, 5), (10, 2, 2, 2))),
+    ],
+    "switches of two kinds": [
+        groups((6,) * 4, (1.0, 1.0, 3.0, 3.0)),
+        groups((4,) * 6, (1.0, 2.0, 1.0, 1.0, 2.0, 1.0)),
+        groups((8, 6, 10, 4, 8), (1.0, 2.0, 2.0, 1.0, 1.5)),
+    ],
+    "racks in a row": [racks_in_a_row(6, 6, 0.5), racks_in_a_row(4, 8, 0.25), racks_in_a_row(8, 4, 0.25)],
+    "parts of lattices": [
+        *(part_of(one, nodes) for one, nodes in ((torus(4, 4, 4), 40), (torus(8, 8), 30), (mesh(6, 6), 20))),
+    ],
+    "random graphs": [
+        *(
+            of_no_kind(hops_of_random_graph(nodes, links, seed))
+            for nodes, links in ((20, 3), (24, 4))
+            for seed in (1, 2)
+        ),
+        of_no_kind(at_routers(hops_of_random_graph(16, 3, 1), 2)),
+    ],
+    "Slim Flies": [of_no_kind(hops_of_slim_fly(5)), of_no_kind(at_routers(hops_of_slim_fly(5), 2))],
     "dragonflies": [of_no_kind(hops_of_dragonfly(*one)) for one in ((5, 4, 1), (9, 4, 1), (9, 4, 2))],
 }
 

@@ -138,6 +138,14 @@ class NodeEffects:
         left: NDArray[np.float64] = of_pairs - effects[self.rows] - effects[self.columns]
         return left
 
+    def explained(self, sums: Matrix) -> Matrix:
+        """What the effects explain of the products of values with each other.
+
+        `sums` are those of each value over the pairs of every node (nodes by values).
+        """
+        products: Matrix = sums.T @ self._solution @ sums
+        return products
+
     def as_matrix(self, of_pairs: NDArray[np.float64]) -> Matrix:
         """One value for each pair as a symmetric matrix, 0 where a pair was not measured."""
         found = np.zeros_like(self._linked)

@@ -103,7 +103,7 @@ def misfit(
         _regularity(latencies, rests),
         max((_explained(latencies, rests, one) for one in others), default=0.0),
         _emptiness(latencies, rests),
-        max((_ways_between_groups(latencies, rests, one) for one in levels), default=0.0),
+        max((_between_groups(latencies, rests, np.array(one)) for one in levels), default=0.0),
         _shortcuts(latencies, rests),
     )
     return min(nats, MOST_NATS)
@@ -148,37 +148,72 @@ def _emptiness(latencies: Latencies, rests: Rests) -> float:
     return float((valleys - usual).sum()) if valleys.sum() >= LEAST_MISSING * len(measured) else 0.0
 
 
-def _ways_between_groups(latencies: Latencies, rests: Rests, group_of: Sequence[int]) -> float:
-    """Nats for nodes that are nearer to another group than the other nodes of their own are.
+class _Variance(NamedTuple):
+    """Sum of squares, and its degrees of freedom."""
 
-    Under common switches all nodes of two groups are equally far apart. In a dragonfly a router of each group
-    has the link to the other one. An analysis of variance of ranks, of the nodes within each pair of groups.
+    squares: float
+    free: int
+
+    def mean(self) -> float:
+        return self.squares / self.free if self.free > 0 else 0.0
+
+
+class _Variances(NamedTuple):
+    """Of the means of pairs of groups; of those of a node with another group, and of pairs, less these."""
+
+    of_groups: _Variance
+    of_nodes: _Variance
+    within: _Variance
+
+
+def _between_groups(latencies: Latencies, rests: Rests, group_of: NDArray[np.intp]) -> float:
+    """Nats for groups that are nearer to each other than the fit says, and for nodes that are nearer to
+    another group than the other nodes of their own are.
+
+    Under common switches all nodes of two groups are equally far apart, and all groups. Switches in a row are
+    at several distances. In a dragonfly a router of each group has the link to the other one. An analysis of
+    variance of ranks.
     """
-    ranks = latencies.effects.as_matrix(_ranks(rests.of_pairs))
-    of_pairs, free = _between_nodes_of_groups(ranks, latencies.between, np.array(group_of))
-    variance = float((_ranks(rests.of_pairs) ** 2).mean())
-    if free == 0 or variance == 0:
-        return 0.0
-    clearness = (of_pairs / variance - free) / math.sqrt(2.0 * free)
-    share = (of_pairs / variance - free) / latencies.pairs
-    if clearness <= 0 or share * rests.usual_square() <= rests.tolerated():
-        return 0.0
-    return max(0.0, 0.5 * (clearness**2 - CLEAR**2))
+    ranks = _ranks(rests.of_pairs)
+    found = _variances(latencies, ranks, group_of)
+    whole = _Variance(float((ranks**2).sum()), len(ranks))
+    tolerated = rests.tolerated() / rests.usual_square() if rests.usual_square() > 0 else 1.0
+    return max(
+        _clearness(found.of_groups, found.within, whole, tolerated),
+        _clearness(found.of_nodes, whole, whole, tolerated),
+    )
 
 
-def _between_nodes_of_groups(
-    values: Matrix, between: Matrix, group_of: NDArray[np.intp]
-) -> tuple[float, int]:
-    """The sum of squares of the means of each node with each other group, less those of the pair of groups,
-    and its degrees of freedom.
-    """
-    known = np.isfinite(between) & (group_of[:, None] != group_of[None, :])
-    is_in = np.eye(int(group_of.max()) + 1)[group_of]
-    counts, sums = known @ is_in, np.where(known, values, 0.0) @ is_in
-    means = _means(sums, counts)
-    of_groups = _means(is_in.T @ sums, is_in.T @ counts)
-    squares = counts * (means - of_groups[group_of]) ** 2
-    return float(squares.sum()), int((counts > 0).sum() - (is_in.T @ counts > 0).sum())
+def _clearness(one: _Variance, noise: _Variance, whole: _Variance, tolerated: float) -> float:
+    """Nats for a variance that exceeds noise; `tolerated` is the share of the whole that is no structure."""
+    if one.free <= 0 or noise.mean() <= 0:
+        return 0.0
+    excess = one.squares / noise.mean() - one.free
+    share = excess * noise.mean() / whole.squares
+    clearness = excess / math.sqrt(2.0 * one.free * (1.0 + one.free / noise.free))
+    if clearness <= CLEAR or share <= tolerated:
+        return 0.0
+    return 0.5 * (clearness**2 - CLEAR**2)
+
+
+def _variances(latencies: Latencies, of_pairs: Values, group_of: NDArray[np.intp]) -> _Variances:
+    """Of values with a mean of 0. Effects of nodes take a degree for each group and each node."""
+    known, values = np.isfinite(latencies.between), latencies.effects.as_matrix(of_pairs)
+    groups = int(group_of.max()) + 1
+    is_in = np.eye(groups)[group_of]
+    apart = known & (group_of[:, None] != group_of[None, :])
+    counts, sums = apart @ is_in, np.where(apart, values, 0.0) @ is_in
+    means = _means(is_in.T @ sums, is_in.T @ counts)
+    of_nodes = float((counts * (_means(sums, counts) - means[group_of]) ** 2).sum())
+    blocks = np.triu(is_in.T @ known @ is_in)
+    blocks[np.diag_indices(groups)] /= 2.0
+    of_groups = float((blocks * _means(is_in.T @ values @ is_in, is_in.T @ known @ is_in) ** 2).sum())
+    filled = int((blocks > 0).sum())
+    return _Variances(
+        _Variance(of_groups, filled - groups - 1),
+        _Variance(of_nodes, int((counts > 0).sum() - (is_in.T @ counts > 0).sum())),
+        _Variance(float((of_pairs**2).sum()) - of_groups, len(of_pairs) - filled - (len(group_of) - groups)),
+    )
 
 
 def _means(sums: Matrix, counts: Matrix) -> Matrix:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from groma.survey.infer.network.misfit import tolerated_square
+from groma.survey.infer.network.own_steps import OwnSteps, may_have_own_steps, own_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,13 +36,18 @@ TINY = 1e-12
 MOST_LEVELS = 4
 MOST_CANDIDATES = 12
 """Every chain of levels among so many is compared."""
+MOST_JUDGED = 16
+"""Chains of levels whose groups are judged one by one: such a fit takes long."""
 
 
 class Level(NamedTuple):
-    """Groups, and what another one adds to latency in steps of the smallest groups."""
+    """Groups, and what another one adds to latency in steps of the smallest groups; `of_groups` where each
+    adds its own.
+    """
 
     group_of: Membership
     step: float
+    of_groups: tuple[float, ...] = ()
 
     @property
     def groups(self) -> int:
@@ -50,7 +56,7 @@ class Level(NamedTuple):
 
 class NestedGroups(NamedTuple):
     """`levels` from the smallest groups to the largest, with the hops between nodes in steps of the smallest,
-    and what describing the levels costs (nats).
+    and what describing the levels costs (nats). One level alone has groups with steps of their own.
     """
 
     levels: tuple[Level, ...]
@@ -61,7 +67,7 @@ class NestedGroups(NamedTuple):
 def nested_groups(
     latencies: Latencies, distances: Matrix, memberships: Sequence[Membership]
 ) -> NestedGroups | None:
-    """The levels among these that explain latencies best; None where one of them alone does.
+    """The levels among these that explain latencies best; None where one of them does with one step for all.
 
     Of many memberships those count whose groups the `distances` between nodes part best.
     """
@@ -98,6 +104,15 @@ class _Fit(NamedTuple):
     left: float
 
 
+class _Weighed(NamedTuple):
+    """Levels, those whose groups have their own steps, and the nats that they gain less their cost."""
+
+    levels: Chosen
+    owning: frozenset[int]
+    fit: OwnSteps
+    weight: float
+
+
 class _Fits:
     """Fits of chains of these memberships, those of the smallest groups first; products of all of them serve
     every fit.
@@ -113,9 +128,13 @@ class _Fits:
         self._fit = lru_cache(maxsize=None)(self._fitted)
 
     def best(self) -> NestedGroups | None:
-        """The chain that explains most less its cost; None where that is one level alone."""
-        found = max(filter(self._is_sound, self._chains), key=self._weight, default=())
-        return self._nested(found) if len(found) > 1 else None
+        """The chain that explains most less its cost; None where that is one level with one step."""
+        of_all = sorted(filter(self._is_sound, self._chains), key=self._weight, reverse=True)
+        alike = next(filter(self._parts_all, of_all[:MOST_JUDGED]), ())
+        own = self._with_own_steps()
+        if own is not None and own.weight > (self._weight(alike) if alike else 0.0):
+            return self._nested(own)
+        return self._nested(self._with_steps_alike(alike)) if len(alike) > 1 else None
 
     @cached_property
     def _chains(self) -> list[Chosen]:
@@ -134,20 +153,80 @@ class _Fits:
 
     def _is_sound(self, levels: Chosen) -> bool:
         """Whether each level adds to latency, and more than what real networks deviate from their hops."""
-        fit, pairs = self._fit(levels), len(self._latencies.rest)
-        for i in range(len(levels)):
-            without = self._fit(levels[:i] + levels[i + 1 :])
-            tolerated = tolerated_square((self._whole - without.left) / pairs)
-            if fit.steps[i] <= 0 or without.left - fit.left <= tolerated * pairs:
-                return False
-        return True
+        fit = self._fit(levels)
+        without = [self._fit(levels[:i] + levels[i + 1 :]).left for i in range(len(levels))]
+        return bool((fit.steps > 0).all()) and all(one - fit.left > self._tolerated(one) for one in without)
 
-    def _nested(self, levels: Chosen) -> NestedGroups:
-        steps = self._fit(levels).steps
-        ratios = [float(step / steps[0]) for step in steps]
-        found = tuple(Level(self._memberships[one], step) for one, step in zip(levels, ratios, strict=True))
-        hops = np.sum([one.step * _apart(one.group_of) for one in found], axis=0)
-        return NestedGroups(found, hops, self._cost(levels))
+    def _parts_all(self, levels: Chosen) -> bool:
+        """Whether no group is clearly as near to the groups around it as its nodes are to each other."""
+        return self._own(levels, frozenset(levels)).may_part_all
+
+    def _tolerated(self, left: float) -> float:
+        """Of a sum of squares that a fit leaves, what is no structure."""
+        pairs = len(self._latencies.rest)
+        return pairs * tolerated_square((self._whole - left) / pairs)
+
+    def _with_steps_alike(self, levels: Chosen) -> _Weighed:
+        fit = self._fit(levels)
+        steps = tuple(np.full(self._sizes[one], step) for one, step in zip(levels, fit.steps, strict=True))
+        return _Weighed(levels, frozenset(), OwnSteps(steps, (), fit.left, len(levels)), self._weight(levels))
+
+    def _with_own_steps(self) -> _Weighed | None:
+        """From one level on, with one level more, less or another one as long as that weighs more; the groups
+        of one level or of all have their own steps.
+        """
+        found: _Weighed | None = None
+        while better := self._better_than(found):
+            found = better
+        return found
+
+    def _better_than(self, found: _Weighed | None) -> _Weighed | None:
+        levels, least = (found.levels, found.weight) if found is not None else ((), 0.0)
+        near = (one for chain in self._one_level_from(levels) for one in self._owning(chain))
+        heavier = sorted((one for one in near if one.weight > least), key=lambda one: -one.weight)
+        return next(filter(self._is_sound_with_own, heavier), None)
+
+    def _one_level_from(self, levels: Chosen) -> list[Chosen]:
+        return [
+            one
+            for one in self._chains
+            if abs(len(one) - len(levels)) <= 1 and len({*one} - {*levels}) <= 1 and one != levels
+        ]
+
+    def _owning(self, levels: Chosen) -> Iterator[_Weighed]:
+        several = frozenset(one for one in levels if self._may_have_own_steps(one))
+        for owning in {frozenset([one]) for one in several} | {several}:
+            if owning:
+                yield self._weighed(levels, owning)
+
+    def _may_have_own_steps(self, one: int) -> bool:
+        return may_have_own_steps(self._latencies, self._memberships[one])
+
+    def _weighed(self, levels: Chosen, owning: frozenset[int]) -> _Weighed:
+        found = self._own(levels, owning)
+        cost = self._cost(levels) + self._cost_of_steps(found.free - len(levels))
+        return _Weighed(levels, owning, found, self._latencies.gain_of(found.left) - cost)
+
+    def _own(self, levels: Chosen, owning: frozenset[int]) -> OwnSteps:
+        return own_steps(self._latencies, [(self._memberships[one], one in owning) for one in levels])
+
+    def _is_sound_with_own(self, found: _Weighed) -> bool:
+        """As `_is_sound`; steps of single groups have to explain more than such deviations, too."""
+        levels, left = found.levels, found.fit.left
+        without = [self._own(levels[:i] + levels[i + 1 :], found.owning).left for i in range(len(levels))]
+        alike = [self._own(levels, found.owning - {one}).left for one in found.owning]
+        return found.fit.part_all and all(one - left > self._tolerated(one) for one in (*without, *alike))
+
+    def _nested(self, found: _Weighed) -> NestedGroups:
+        smallest = float(found.fit.of_levels[0].mean())
+        levels, hops = [], np.zeros_like(self._latencies.between)
+        for one, steps in zip(found.levels, found.fit.of_levels, strict=True):
+            group_of, ratios = self._memberships[one], steps / smallest
+            own = tuple(ratios.tolist()) if one in found.owning else ()
+            levels.append(Level(group_of, float(ratios.mean()), own))
+            hops += _apart(group_of) * _ways_out(group_of, ratios)
+        free = found.fit.free - len(levels)
+        return NestedGroups(tuple(levels), hops, self._cost(found.levels) + self._cost_of_steps(free))
 
     def _holds(self, upper: int, lower: int) -> bool:
         """Whether every group of the lower one is within one of the upper one, which has fewer."""
@@ -163,8 +242,11 @@ class _Fits:
 
     def _cost(self, levels: Chosen) -> float:
         """Of the groups, and of the steps of all levels but one."""
+        return self._cost_of_groups(levels) + self._cost_of_steps(len(levels) - 1)
+
+    def _cost_of_steps(self, more: int) -> float:
         freedom = max(2, self._latencies.pairs - len(self._latencies.between))
-        return self._cost_of_groups(levels) + 0.5 * (len(levels) - 1) * math.log(freedom)
+        return 0.5 * more * math.log(freedom)
 
     def _cost_of_groups(self, levels: Chosen) -> float:
         """The group of each node, the larger group of each group."""
@@ -184,3 +266,10 @@ def _apart(membership: Membership) -> Matrix:
     groups = np.array(membership)
     apart: Matrix = (groups[:, None] != groups[None, :]).astype(np.float64)
     return apart
+
+
+def _ways_out(membership: Membership, steps: NDArray[np.float64]) -> Matrix:
+    """Half of the steps of both groups, for each two nodes."""
+    of_nodes = 0.5 * steps[np.array(membership)]
+    ways: Matrix = of_nodes[:, None] + of_nodes[None, :]
+    return ways

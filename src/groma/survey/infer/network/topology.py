@@ -446,7 +446,8 @@ def _inferred(observed: Observations, hypotheses: Sequence[Hypothesis]) -> Netwo
         if isinstance(best.interconnect, Grouped) and observed.ratios
         else None,
         levels=[
-            TopologyLevel(groups=_groups(one.group_of), adds=one.step * best.fit.step) for one in best.levels
+            TopologyLevel(groups=_groups(one.group_of), adds=one.step * best.fit.step)
+            for one in (best.levels if len(best.levels) > 1 else ())
         ],
         evidence=[] if best.interconnect is None else list(_evidence(observed, best)),
         alternatives=list(_alternatives(shares, best)),
@@ -481,11 +482,19 @@ def _evidence(observed: Observations, best: Hypothesis) -> Iterator[str]:
 
 
 def _steps_in_words(best: Hypothesis) -> str:
-    """E.g. "each hop adds 8 % of the typical one"; of several levels what each of them adds."""
+    """E.g. "each hop adds 8 % of the typical one"; of groups what each level of them adds."""
     if not best.levels:
         return f"each hop adds {format_share(round(best.fit.step, 2))} of the typical one"
     smallest, *larger = [
-        f"another of {one.groups} groups adds {format_share(round(one.step * best.fit.step, 2))}"
-        for one in best.levels
+        f"another of {one.groups} groups adds {_share_in_words(one, best.fit.step)}" for one in best.levels
     ]
-    return f"{smallest} of the typical one, {', '.join(f'{one} more' for one in larger)}"
+    return ", ".join([f"{smallest} of the typical one", *(f"{one} more" for one in larger)])
+
+
+def _share_in_words(level: Level, step: float) -> str:
+    """E.g. "8 % (4 % to 12 %)" where each group adds its own."""
+    mean, *ends = [
+        format_share(round(one * step, 2))
+        for one in (level.step, min(level.of_groups, default=0.0), max(level.of_groups, default=0.0))
+    ]
+    return f"{mean} ({' to '.join(ends)})" if level.of_groups else mean
