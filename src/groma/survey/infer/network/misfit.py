@@ -176,22 +176,25 @@ def _between_groups(latencies: Latencies, rests: Rests, group_of: NDArray[np.int
     """
     ranks = _ranks(rests.of_pairs)
     found = _variances(latencies, ranks, group_of)
-    whole = _Variance(float((ranks**2).sum()), len(ranks))
-    tolerated = rests.tolerated() / rests.usual_square() if rests.usual_square() > 0 else 1.0
+    whole = float((ranks**2).sum())
+    least = whole * rests.tolerated() / rests.usual_square() if rests.usual_square() > 0 else whole
+    of_any_pair = whole / len(ranks)
+    free_within = max(found.within.free, 1)
     return max(
-        _clearness(found.of_groups, found.within, whole, tolerated),
-        _clearness(found.of_nodes, whole, whole, tolerated),
+        _excess(found.of_groups, found.within.mean(), 1.0 + found.of_groups.free / free_within, least),
+        _excess(found.of_nodes, of_any_pair, 1.0, least),
     )
 
 
-def _clearness(one: _Variance, noise: _Variance, whole: _Variance, tolerated: float) -> float:
-    """Nats for a variance that exceeds noise; `tolerated` is the share of the whole that is no structure."""
-    if one.free <= 0 or noise.mean() <= 0:
+def _excess(one: _Variance, noise: float, doubt: float, least: float) -> float:
+    """Nats for a variance above that of noise, by more than the `least` sum of squares. `doubt` is how much
+    larger an uncertain noise makes the variance of their ratio.
+    """
+    if one.free <= 0 or noise <= 0:
         return 0.0
-    excess = one.squares / noise.mean() - one.free
-    share = excess * noise.mean() / whole.squares
-    clearness = excess / math.sqrt(2.0 * one.free * (1.0 + one.free / noise.free))
-    if clearness <= CLEAR or share <= tolerated:
+    excess = one.squares / noise - one.free
+    clearness = excess / math.sqrt(2.0 * one.free * doubt)
+    if clearness <= CLEAR or excess * noise <= least:
         return 0.0
     return 0.5 * (clearness**2 - CLEAR**2)
 
