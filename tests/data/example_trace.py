@@ -28,6 +28,7 @@ from groma.trace.sums import (
     SizeBin,
     StateSum,
     Thread,
+    ThreadCounter,
     TraceSums,
     TypeCount,
 )
@@ -41,6 +42,7 @@ P2P, COLLECTIVE, OTHER = 50000001, 50000002, 50000003
 SEND, RECV, SENDRECV, WAITALL, ALLREDUCE, BARRIER, INIT, FINALIZE = 1, 2, 41, 6, 10, 8, 31, 32
 STEPS, HALO = 1000, 65536
 LENGTH = 2_000_000_000
+INSTRUCTIONS, CYCLES = 42000050, 42000059
 CALLER, CALLER_LINE = 70000001, 80000001
 SITES = 3  # of each call
 CALLS = {
@@ -80,10 +82,17 @@ def example_trace(ranks: int = 8, seed: int = 1, *, bare: bool = False) -> Recor
             RegionSum(rank, 90000000, 1, STEPS, useful[rank] // 2, useful[rank] // 9) for rank in range(ranks)
         ],
         counters=[
-            CounterSum(42000050, 0, 0, 90000000, 1, ranks, 10**10),
-            CounterSum(42000050, P2P, 41, 0, 0, ranks, 10**8),
+            CounterSum(INSTRUCTIONS, 0, 0, 90000000, 1, ranks, 10**10),
+            CounterSum(INSTRUCTIONS, P2P, 41, 0, 0, ranks, 10**8),
         ],
-        types=[TypeCount(P2P, 2 * ranks * STEPS, "MPI"), TypeCount(42000050, ranks, "instructions")],
+        thread_counters=[one for rank in range(ranks) for one in _counters(rank, useful[rank])],
+        types=[
+            TypeCount(P2P, 2 * ranks * STEPS, "MPI"),
+            *(
+                TypeCount(type_, ranks, name)
+                for type_, name in ((INSTRUCTIONS, "instructions"), (CYCLES, "cycles"))
+            ),
+        ],
         labels=[Label(90000000, 1, "step of the solver with a name that is quite long"), *_names_of_sites()],
     )
     return Record(
@@ -137,6 +146,12 @@ def _states(rank: int, useful: int) -> Iterator[StateSum]:
     yield StateSum(rank, 1, 4 * STEPS, useful)
     yield StateSum(rank, 13, STEPS, (LENGTH - useful) // 4)
     yield StateSum(rank, 16, 3 * STEPS, LENGTH - useful - (LENGTH - useful) // 4)
+
+
+def _counters(rank: int, useful: int) -> Iterator[ThreadCounter]:
+    """A rank that computes runs 2 instructions in a cycle, one that waits half of one."""
+    yield ThreadCounter(rank, INSTRUCTIONS, STEPS, 6 * useful + (3 * (LENGTH - useful)) // 2)
+    yield ThreadCounter(rank, CYCLES, STEPS, 3 * LENGTH)
 
 
 def _calls(rank: int, in_mpi: int) -> Iterator[CallSum]:

@@ -228,3 +228,86 @@ def test_several_traces_stand_side_by_side(example: Callable[..., Record[TraceFa
     assert [(row.name, row.marked) for row in chart.rows] == [("one", True), ("other", False)]
     assert [one.title for one in chart.columns[:3]] == ["run time", "threads", "parallel"]
     assert {len(row.cells) for row in chart.rows} == {len(chart.columns)}
+
+
+def test_each_rank_has_its_counters_as_rates_and_as_totals(
+    example: Callable[..., Record[TraceFacts]],
+) -> None:
+    record = example()
+    found = figures(record)["trace-rank-counters"]
+    chart, table = found.drawing, found.table
+    assert isinstance(chart, SystemChart)
+    assert [one.title for one in chart.columns] == ["instructions", "cycles", "instructions per cycle"]
+    assert table is not None
+    for row, totals, rank in zip(chart.rows, table.rows, record.facts.ranks, strict=True):
+        assert (row.name, totals[0]) == (rank.name, rank.name)
+        assert list(totals[1:]) == [rank.counters["instructions"], rank.counters["cycles"]]
+        instructions, cycles, per_cycle = row.cells
+        assert instructions is not None
+        assert instructions.value == pytest.approx(rank.counters["instructions"] / rank.lifetime)
+        assert instructions.text.endswith("/s")
+        assert cycles is not None
+        assert cycles.share == 1.0
+        assert per_cycle is not None
+        assert per_cycle.value == pytest.approx(rank.counters["instructions"] / rank.counters["cycles"])
+    shares = [row.cells[0].share for row in chart.rows if row.cells[0]]
+    assert max(one for one in shares if one) == 1.0
+
+
+def test_ranks_without_a_counter_have_no_value_of_it(example: Callable[..., Record[TraceFacts]]) -> None:
+    record = example()
+    first, *others = record.facts.ranks
+    only_cycles = msgspec.structs.replace(first, counters={"cycles": first.counters["cycles"]})
+    facts = msgspec.structs.replace(record.facts, ranks=[only_cycles, *others])
+    chart = figures(msgspec.structs.replace(record, facts=facts))["trace-rank-counters"].drawing
+    assert isinstance(chart, SystemChart)
+    of_first = dict(zip((one.title for one in chart.columns), chart.rows[0].cells, strict=True))
+    assert of_first["instructions"] is None
+    assert of_first["instructions per cycle"] is None
+    assert of_first["cycles"] is not None
+
+
+def test_many_ranks_have_the_mean_rates_of_their_blocks(example: Callable[..., Record[TraceFacts]]) -> None:
+    record = example(ranks=200)
+    found = figures(record)["trace-rank-counters"]
+    assert isinstance(found.drawing, SystemChart)
+    assert len(found.drawing.rows) == 50
+    four = record.facts.ranks[:4]
+    first = found.drawing.rows[0].cells[0]
+    assert first is not None
+    mean = sum(one.counters["instructions"] for one in four) / sum(one.lifetime for one in four)
+    assert first.value == pytest.approx(mean)
+    assert found.table is not None
+    assert len(found.table.rows) == 200
+
+
+@pytest.mark.parametrize(
+    ("instructions", "cycles"),
+    [
+        ("PAPI_TOT_INS [Instr completed]", "PAPI_TOT_CYC [Total cycles]"),
+        ("Instr completed (PAPI_TOT_INS)", "Total cycles (PAPI_TOT_CYC)"),
+        ("Instructions", "Cycles"),
+    ],
+)
+def test_other_tracers_names_of_instructions_and_cycles_are_known(
+    example: Callable[..., Record[TraceFacts]], instructions: str, cycles: str
+) -> None:
+    record = example()
+    names = {"instructions": instructions, "cycles": cycles}
+    ranks = [
+        msgspec.structs.replace(one, counters={names[name]: total for name, total in one.counters.items()})
+        for one in record.facts.ranks
+    ]
+    facts = msgspec.structs.replace(record.facts, ranks=ranks)
+    chart = figures(msgspec.structs.replace(record, facts=facts))["trace-rank-counters"].drawing
+    assert isinstance(chart, SystemChart)
+    assert [one.title for one in chart.columns] == [instructions, cycles, "instructions per cycle"]
+
+
+def test_a_trace_without_counters_of_ranks_has_none_of_their_figure(
+    example: Callable[..., Record[TraceFacts]],
+) -> None:
+    record = example()
+    ranks = [msgspec.structs.replace(one, counters={}) for one in record.facts.ranks]
+    facts = msgspec.structs.replace(record.facts, ranks=ranks)
+    assert "trace-rank-counters" not in figures(msgspec.structs.replace(record, facts=facts))

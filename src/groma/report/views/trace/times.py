@@ -203,24 +203,7 @@ def regions(record: Record[TraceFacts]) -> Blocks:
     )
 
 
-@view("results", order=5, of=TraceFacts)
-def counters(record: Record[TraceFacts]) -> Blocks:
-    return table_figure(
-        "trace-counters",
-        "Counters",
-        "What was counted in all, and outside of MPI.",
-        DataTable(
-            columns=["counter", "region", "total", "outside of MPI"],
-            units=["", "", COUNT, COUNT],
-            rows=[
-                [short_name(one.counter), short_name(one.place) or "all", one.total, one.outside_mpi]
-                for one in record.facts.counters
-            ],
-        ),
-    )
-
-
-@view("results", order=6, of=TraceFacts)
+@view("results", order=7, of=TraceFacts)
 def states(record: Record[TraceFacts]) -> Blocks:
     return table_figure(
         "trace-states",
