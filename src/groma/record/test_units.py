@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from groma.record.quantity import Quantity, SampleSummary
 from groma.record.units import (
+    format_beside,
     format_ids,
     format_number,
     format_quantity,
@@ -77,6 +78,15 @@ def test_a_single_sample_is_shown_and_called_one() -> None:
 
 def test_missing_quantity_is_a_dash() -> None:
     assert format_quantity(None) == "-"
+
+
+def test_a_value_beside_a_quantity_has_its_digits() -> None:
+    """The median of 81.74 ns stood beside a percentile of 81.7 ns."""
+    median = Quantity(value=81.74e-9, unit="s", low=81.73e-9, high=81.75e-9, confidence=0.95, method="m")
+    assert format_quantity(median).startswith("81.740 ns")
+    assert format_beside(81.741e-9, median) == "81.741 ns"
+    assert format_beside(1.25e-6, median) == "1.2500 µs"
+    assert format_beside(0.0, median) == "0 s"
 
 
 def test_ids_are_joined_to_ranges() -> None:

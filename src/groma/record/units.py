@@ -94,6 +94,12 @@ def format_value(value: float, unit: str) -> str:
     return f"{format_number(value / divisor)} {unit_label(prefixed)}"
 
 
+def format_beside(value: float, quantity: Quantity) -> str:
+    """A value that is read beside a quantity, with as many digits as that shows."""
+    divisor, prefixed = scale_of(value, quantity.unit)
+    return f"{format_number(value / divisor, _digits_to_resolve(quantity))} {unit_label(prefixed)}"
+
+
 def format_share(share: float) -> str:
     """A share in per cent: `95 %`, `31.3 %`; of a damaged record `unknown`."""
     if not math.isfinite(1000 * share):

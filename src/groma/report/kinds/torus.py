@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from groma.interconnect.lattice import coordinates
-from groma.record.units import format_number, format_quantity, format_value
+from groma.record.units import format_beside, format_number, format_quantity, format_value
 from groma.report.document import Pairs, StyledText
 from groma.report.terminal import Blocks, Sections, add_common_sections, table
 from groma.report.words.torus import (
@@ -67,7 +67,7 @@ def _latency(facts: TorusFacts) -> str:
     found = facts.latency
     assert found is not None  # noqa: S101 - asked before
     summary = found.median.samples
-    p95 = f", 95 % below {format_value(summary.p95, 's')}" if summary else ""
+    p95 = f", 95 % below {format_beside(summary.p95, found.median)}" if summary else ""
     return f"median {format_quantity(found.median)}{p95}, longest {format_quantity(found.longest)}"
 
 
