@@ -20,6 +20,8 @@ from groma.trace.merging import CallTime, HostAlignment, MergeSummary, ThreadTim
 from groma.trace.sums import (
     BandwidthBin,
     CallSum,
+    CollectiveSum,
+    CommunicatorRanks,
     CounterSum,
     Label,
     PairSum,
@@ -77,6 +79,8 @@ def example_trace(ranks: int = 8, seed: int = 1, *, bare: bool = False) -> Recor
         sizes=[SizeBin(4, 64, 64 * 8), SizeBin(17, 2 * ranks * STEPS, 2 * ranks * STEPS * HALO)],
         bandwidths=[one for rank in range(ranks) for one in _bandwidths(rank, ranks)]
         + [BandwidthBin(P2P, RECV, 1000, 64, 10**4)],
+        collectives=[one for row in range(2) for one in _collectives(row, LENGTH * ranks - sum(useful))],
+        communicator_ranks=[_ranks(row, range(row, ranks, 2)) for row in range(2) if row < ranks],
         call_sites=_sites(ranks, sum(LENGTH - one for one in useful)),
         regions=[
             RegionSum(rank, 90000000, 1, STEPS, useful[rank] // 2, useful[rank] // 9) for rank in range(ranks)
@@ -114,6 +118,20 @@ def _bandwidths(rank: int, ranks: int) -> list[BandwidthBin]:
     """The last four ranks wait for nobody: their calls are fast."""
     first = 20 if rank >= ranks - 4 else 2
     return [BandwidthBin(P2P, SENDRECV, place, 100 * (40 - place), 10**7, rank) for place in range(first, 40)]
+
+
+def _collectives(row: int, in_mpi: int) -> Iterator[CollectiveSum]:
+    """The odd ranks wait three times as long as the even ones."""
+    for (kind, value), share in CALLS.items():
+        if kind == COLLECTIVE:
+            time = round((0.25, 0.75)[row] * share * in_mpi)
+            yield CollectiveSum(
+                0, 2 + row, kind, value, 4 * STEPS, time, time // STEPS, 64 * STEPS, 64 * STEPS
+            )
+
+
+def _ranks(row: int, ranks: range) -> CommunicatorRanks:
+    return CommunicatorRanks(0, 2 + row, len(ranks), 2, ranks[-1], list(ranks[:8]))
 
 
 def _sites(ranks: int, in_mpi: int) -> list[SiteSum]:

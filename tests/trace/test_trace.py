@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,27 @@ def test_collectives_have_sizes_roots_and_communicators(programs: Programs, tmp_
     assert [1] in own
     assert [2] in own
     assert [2, 1] in trace.communicators.values(), "the split in the reverse order"
+
+
+def test_collectives_are_summed_by_communicator(programs: Programs, tmp_path: Path) -> None:
+    run = traced(programs, 3, programs.c("calls"), tmp_path, cwd=tmp_path)
+    trace, communicator = run.trace, 50100004
+    called = Counter(
+        (len(trace.communicators[one.parameters[communicator]]), run.names[one.value])
+        for row in trace.rows
+        for one in trace.calls[row]
+        if trace.communicators.get(one.parameters.get(communicator, 0))
+    )
+    found = json.loads((run.folder / "trace.json").read_text())["facts"]["collectives"]
+    summed: Counter[tuple[int, str]] = Counter()
+    for one in found:
+        if one["ranks"] is not None:
+            summed[one["ranks"], one["call"].removeprefix("MPI_")] += one["count"]
+    assert summed == called
+    names = {one["communicator"].partition(" (")[0] for one in found}
+    assert {"all 3 ranks", "ranks 0, 2", "rank 1"} <= names
+    said = start(GROMA, "stat", run.folder, cwd=tmp_path).stdout
+    assert "Collectives by communicator" in said
 
 
 def test_the_matrix_is_what_ranks_sent(programs: Programs, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ constexpr std::size_t kMaxOfALine = 65536;
 
 constexpr std::uint32_t kSentBytes = 50100001;
 constexpr std::uint32_t kReceivedBytes = 50100002;
+constexpr std::uint32_t kCommunicator = 50100004;
 
 constexpr double kBandwidthStep = 10;  // MB/s; the bins of the paper's figures
 constexpr double kLastBandwidthBin = 1000;
@@ -27,6 +28,15 @@ Value* place(std::map<Key, Value>& table, const Key& key, std::size_t most, std:
   if (table.size() < most) return &table[key];
   ++left_out;
   return nullptr;
+}
+
+void add_call(CallTotals* totals, std::uint64_t sent, std::uint64_t received, std::uint64_t length) {
+  if (totals == nullptr) return;
+  ++totals->count;
+  totals->time += length;
+  totals->longest = std::max(totals->longest, length);
+  totals->sent += sent;
+  totals->received += received;
 }
 
 }  // namespace
@@ -79,6 +89,7 @@ void Sums::settle_line() {
   for (const Event& one : line_) {
     if (one.type == kSentBytes && track.in_call) track.call.sent = one.value;
     if (one.type == kReceivedBytes && track.in_call) track.call.received = one.value;
+    if (one.type == kCommunicator && track.in_call) take_communicator(track, one);
     if (is_region(one.type)) take_region(track, one);
   }
   line_.clear();
@@ -134,12 +145,12 @@ void Sums::enter(Track& track, ObjectIndex object, const Event& event) {
     finish_call(track, event.time);
   }
   CallSum* const sum = place(objects_[object].calls, key, kMaxOnAnObject, left_out_);
-  track.call = {key, event.time, event.time, sum, region_of(track, object), site_of(key)};
+  track.call = {key, event.time, event.time, sum, region_of(track, object), site_of(key), nullptr};
   track.in_call = true;
 }
 
 /// The events of its callers are on the line of its begin.
-SiteSum* Sums::site_of(const CallKey& call) {
+CallTotals* Sums::site_of(const CallKey& call) {
   if (!has_callers_) return nullptr;
   SiteKey key{call};
   for (const Event& one : line_) {
@@ -147,6 +158,13 @@ SiteSum* Sums::site_of(const CallKey& call) {
     if (one.type == kCallerLineType) key.line = one.value;
   }
   return key.function == 0 ? nullptr : place(sites_, key, kMaxKinds, left_out_);
+}
+
+/// Its event is on the line of the begin of a collective.
+void Sums::take_communicator(Track& track, const Event& event) {
+  if (track.call.key.type != kCollectiveType || track.call.begin != event.time) return;
+  const CollectiveKey key{layout_.objects[event.object].application, event.value, track.call.key};
+  track.call.communicator = place(collectives_, key, kMaxKinds, left_out_);
 }
 
 RegionSum* Sums::region_of(const Track& track, ObjectIndex object) {
@@ -178,13 +196,8 @@ void Sums::finish_call(Track& track, Nanoseconds time) {
     sum.longest = std::max(sum.longest, length);
     if (call.region != nullptr) call.region->calling_time += length;
     take_collective(call);
-    if (call.site != nullptr) {
-      ++call.site->count;
-      call.site->time += length;
-      call.site->longest = std::max(call.site->longest, length);
-      call.site->sent += call.sent;
-      call.site->received += call.received;
-    }
+    for (CallTotals* const totals : {call.site, call.communicator})
+      add_call(totals, call.sent, call.received, length);
     take_arrivals(track, call);
     take_departures(track, call);
   }

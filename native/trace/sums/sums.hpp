@@ -65,9 +65,17 @@ struct SiteKey {
   friend auto operator<=>(const SiteKey&, const SiteKey&) = default;
 };
 
-/// All calls of one site, on all objects. Bytes are those of collectives, and of messages that are sent or
-/// arrive within the calls.
-struct SiteSum {
+/// Collective calls of one number in one communicator of an application.
+struct CollectiveKey {
+  std::uint32_t application = 0;
+  std::uint64_t communicator = 0;
+  CallKey call;
+  friend auto operator<=>(const CollectiveKey&, const CollectiveKey&) = default;
+};
+
+/// All calls of one site, or of one communicator, on all objects. Bytes are those of collectives, and at a
+/// site those of messages that are sent or arrive within the calls as well.
+struct CallTotals {
   std::uint64_t count = 0;
   std::uint64_t time = 0;
   std::uint64_t longest = 0;
@@ -140,7 +148,8 @@ class Sums final : public Sink {
   /// Number of records of each type.
   [[nodiscard]] const std::map<std::uint32_t, std::uint64_t>& types() const { return types_; }
   [[nodiscard]] const std::map<CounterKey, CounterSum>& counters() const { return counters_; }
-  [[nodiscard]] const std::map<SiteKey, SiteSum>& sites() const { return sites_; }
+  [[nodiscard]] const std::map<SiteKey, CallTotals>& sites() const { return sites_; }
+  [[nodiscard]] const std::map<CollectiveKey, CallTotals>& collectives() const { return collectives_; }
   [[nodiscard]] const Timeline& timeline() const { return timeline_; }
   /// The time of the first record.
   [[nodiscard]] Nanoseconds first_time() const { return has_records_ ? first_time_ : 0; }
@@ -166,9 +175,10 @@ class Sums final : public Sink {
     Nanoseconds begin = 0;
     Nanoseconds end = 0;
     CallSum* sum = nullptr;
-    RegionSum* region = nullptr;  ///< none outside of regions
-    SiteSum* site = nullptr;      ///< none where callers are not recorded
-    std::uint64_t sent = 0;       ///< by a collective
+    RegionSum* region = nullptr;         ///< none outside of regions
+    CallTotals* site = nullptr;          ///< none where callers are not recorded
+    CallTotals* communicator = nullptr;  ///< none but of collectives
+    std::uint64_t sent = 0;              ///< by a collective
     std::uint64_t received = 0;
     std::uint64_t messages = 0;  ///< that arrived, and are not in its bandwidth yet
     std::uint64_t arrived = 0;   ///< bytes within the call, of messages and of a collective that blocks
@@ -207,9 +217,10 @@ class Sums final : public Sink {
   void add_stay(const Event& event, const Region& open, bool is_over);
   void enter_region(Region& open, const Event& event);
   static bool sends(const Call& call, Nanoseconds time);
+  void take_communicator(Track& track, const Event& event);
   static void take_departures(Track& track, const Call& call);
   void depart(const Communication& message);
-  SiteSum* site_of(const CallKey& call);
+  CallTotals* site_of(const CallKey& call);
   RegionSum* region_of(const Track& track, ObjectIndex object);
   static void arrive(Call& call, std::uint64_t bytes);
   void take_counter(Track& track, const Event& event, const Call* left);
@@ -226,7 +237,8 @@ class Sums final : public Sink {
   std::array<MessageSum, 65> sizes_{};
   std::map<std::uint32_t, std::uint64_t> types_;
   std::map<CounterKey, CounterSum> counters_;
-  std::map<SiteKey, SiteSum> sites_;
+  std::map<SiteKey, CallTotals> sites_;
+  std::map<CollectiveKey, CallTotals> collectives_;
   bool has_callers_ = false;
   MessageSum outside_calls_;
   Nanoseconds first_time_ = ~Nanoseconds{0};

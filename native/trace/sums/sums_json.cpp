@@ -1,6 +1,11 @@
 #include "trace/sums/sums_json.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace groma::trace {
@@ -127,6 +132,44 @@ Json call_sites(const Sums& sums) {
   return list(rows);
 }
 
+Json collectives(const Sums& sums) {
+  std::vector<Json> rows;
+  for (const auto& [key, sum] : sums.collectives()) {
+    rows.push_back(row(key.application, key.communicator, key.call.type, key.call.value, sum.count, sum.time,
+                       sum.longest, sum.sent, sum.received));
+  }
+  return list(rows);
+}
+
+/// So many ranks of a communicator are listed.
+constexpr std::size_t kListed = 8;
+
+/// From each rank to the next; 0 where that differs.
+std::uint64_t stride_of(const std::vector<std::uint32_t>& tasks) {
+  if (tasks.size() < 2 || tasks[1] <= tasks[0]) return 0;
+  const std::uint32_t stride = tasks[1] - tasks[0];
+  for (std::size_t i = 1; i < tasks.size(); ++i) {
+    if (tasks[i] < tasks[i - 1] || tasks[i] - tasks[i - 1] != stride) return 0;
+  }
+  return stride;
+}
+
+/// Of each communicator in which a collective was called: how many ranks it has, in which steps, the first of
+/// them, and the last.
+Json communicator_ranks(const Sums& sums) {
+  std::set<std::pair<std::uint32_t, std::uint64_t>> called;
+  for (const auto& entry : sums.collectives())
+    called.emplace(entry.first.application, entry.first.communicator);
+  std::vector<Json> rows;
+  for (const Communicator& one : sums.layout().communicators) {
+    if (one.tasks.empty() || called.erase({one.application, one.id}) == 0) continue;
+    const auto listed = static_cast<std::ptrdiff_t>(std::min(kListed, one.tasks.size()));
+    rows.push_back(row(one.application, one.id, one.tasks.size(), stride_of(one.tasks), one.tasks.back(),
+                       std::vector<Json>(one.tasks.begin(), one.tasks.begin() + listed)));
+  }
+  return list(rows);
+}
+
 Json types(const Sums& sums) {
   std::vector<Json> rows;
   for (const auto& [type, count] : sums.types()) {
@@ -199,6 +242,8 @@ JsonObject to_json(const Sums& sums) {
       .add("sizes", sizes(sums))
       .add("bandwidths", bandwidths(sums))
       .add("call_sites", call_sites(sums))
+      .add("collectives", collectives(sums))
+      .add("communicator_ranks", communicator_ranks(sums))
       .add("types", types(sums))
       .add("labels", labels(sums))
       .add("state_labels", state_labels(sums))

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "trace/sums/sums_json.hpp"
+
 namespace groma::trace {
 namespace {
 
@@ -162,7 +166,7 @@ TEST(Sums, TellWhatEachCallSiteSendsAndReceives) {
   call(sums, 50, 60);
   sums.end({});
   ASSERT_EQ(sums.sites().size(), 2U);
-  const SiteSum& first = sums.sites().at({kRecv, 3, 4});
+  const CallTotals& first = sums.sites().at({kRecv, 3, 4});
   EXPECT_EQ(first.count, 2U);
   EXPECT_EQ(first.time, 15U);
   EXPECT_EQ(first.longest, 10U);
@@ -340,6 +344,57 @@ TEST(Sums, AreBoundedWhereNumbersMeanNothing) {
   sums.end({});
   EXPECT_LT(sums.objects()[0].states.size(), 10000U);
   EXPECT_GT(sums.left_out(), 90000U);
+}
+
+void collective_in(Sums& sums, ObjectIndex object, Nanoseconds from, Nanoseconds to,
+                   std::uint64_t communicator) {
+  sums.event({object, from, kCollective, 7});
+  sums.event({object, from, 50100001, 8});
+  sums.event({object, from, 50100004, communicator});
+  sums.event({object, to, kCollective, 0});
+}
+
+TEST(Sums, SumCollectivesByCommunicator) {
+  Sums sums;
+  Layout layout;
+  layout.objects = {{0, 0, 0, 0, 0}, {0, 1, 0, 1, 0}, {1, 0, 0, 2, 0}};
+  layout.communicators = {{0, 1, {0, 1}}, {0, 2, {1}}, {1, 1, {0}}, {1, 9, {0}}};
+  sums.begin(layout);
+  collective_in(sums, 0, 10, 20, 1);
+  collective_in(sums, 1, 10, 25, 1);
+  collective_in(sums, 1, 30, 31, 2);
+  collective_in(sums, 2, 30, 37, 1);
+  sums.event({0, 40, kP2p, 2});
+  sums.event({0, 40, 50100004, 1});  // a receive is no collective
+  sums.event({0, 50, kP2p, 0});
+  sums.event({0, 60, 50100004, 1});  // of no call
+  sums.end({});
+  ASSERT_EQ(sums.collectives().size(), 3U);
+  const CallTotals& both = sums.collectives().at({0, 1, {kCollective, 7}});
+  EXPECT_EQ(both.count, 2U);
+  EXPECT_EQ(both.time, 25U);
+  EXPECT_EQ(both.longest, 15U);
+  EXPECT_EQ(both.sent, 16U);
+  EXPECT_EQ(sums.collectives().at({1, 1, {kCollective, 7}}).time, 7U) << "another application";
+  const std::string text = to_json(sums).json().text();
+  EXPECT_NE(text.find(R"("communicator_ranks":[[0,1,2,1,1,[0,1]],[0,2,1,0,1,[1]],[1,1,1,0,0,[0]]])"),
+            std::string::npos)
+      << text;
+}
+
+TEST(Sums, ListTheFirstRanksOfACommunicatorWithTheirSteps) {
+  Sums sums;
+  Layout layout;
+  layout.objects = {{0, 0, 0, 0, 0}};
+  layout.communicators = {{0, 1, {}}, {0, 2, {0, 4, 9}}, {0, 3, {4, 2}}, {0, 4, {}}};
+  for (std::uint32_t rank = 0; rank < 100; ++rank) layout.communicators[0].tasks.push_back(3 * rank);
+  sums.begin(layout);
+  for (const std::uint64_t id : {1, 2, 3, 4, 5}) collective_in(sums, 0, 10 * id, 10 * id + 1, id);
+  sums.end({});
+  const std::string text = to_json(sums).json().text();
+  EXPECT_NE(text.find(R"([0,1,100,3,297,[0,3,6,9,12,15,18,21]],[0,2,3,0,9,[0,4,9]],[0,3,2,0,2,[4,2]]])"),
+            std::string::npos)
+      << text;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ _TABLES = (
     "states",
     "calls",
     "call_sites",
+    "collectives",
     "ranks",
     "rank_counters",
     "rank_bandwidths",
@@ -54,10 +55,10 @@ def command(
 ) -> None:
     """Print the tables of TRACE: a .prv, a .prv.gz, a store (.groma), or a folder that holds one.
 
-    Tables: time in states, in MPI calls and at call sites, useful time of ranks, messages with their sizes
-    and pairs, bandwidth by call, regions, counters, and the efficiencies of the POP project. --json prints
-    the record. TABLE is states, calls, call_sites, ranks, rank_counters, rank_bandwidths, sizes, pairs,
-    bandwidths, regions, counters or types.
+    Tables: time in states, in MPI calls, at call sites and in collectives by communicator, useful time of
+    ranks, messages with their sizes and pairs, bandwidth by call, regions, counters, and the efficiencies of
+    the POP project. --json prints the record. TABLE is states, calls, call_sites, collectives, ranks,
+    rank_counters, rank_bandwidths, sizes, pairs, bandwidths, regions, counters or types.
     """
     from groma.record.io import write_record  # noqa: PLC0415
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415

@@ -83,6 +83,25 @@ class TraceCallSite(msgspec.Struct, frozen=True, kw_only=True):
     received: int
 
 
+class TraceCollective(msgspec.Struct, frozen=True, kw_only=True):
+    """All collective calls of one name in one communicator, which is named by its ranks.
+
+    `ranks` is their number, None where the trace does not say which they are. Of a call that does not block,
+    the time is that of the call alone.
+    """
+
+    communicator: str
+    ranks: int | None
+    call: str
+    count: int
+    seconds: float
+    share: float
+    mean: float
+    longest: float
+    sent: int
+    received: int
+
+
 class TraceRank(msgspec.Struct, frozen=True, kw_only=True):
     """Where the time of a rank, or of a thread of a rank, went.
 
@@ -243,6 +262,7 @@ class TraceFacts(msgspec.Struct, kw_only=True):
     states: list[TraceState] = []
     calls: list[TraceCall] = []
     call_sites: list[TraceCallSite] = []
+    collectives: list[TraceCollective] = []
     messages: TraceMessages = TraceMessages(count=0, bytes=0, pairs=0)
     sizes: list[TraceSize] = []
     pairs: list[TracePair] = []

@@ -48,6 +48,7 @@ def statistics_document(
         Section("states", "Time in states", states(facts)),
         Section("calls", "Time in MPI calls", calls(facts)),
         Section("call-sites", "Time at call sites", call_sites(facts, extent)),
+        Section("collectives", "Collectives by communicator", collectives(facts, extent)),
         *_bandwidths(facts, extent),
         Section("ranks", "Time of ranks", ranks(facts, extent)),
         Section("messages", "Messages", messages(facts, extent)),
@@ -144,6 +145,28 @@ def call_sites(facts: TraceFacts, extent: Extent = OF_RECORD) -> list[Block]:
     ]
     columns = ("call", "function", "line", ">count", ">time", ">share", ">mean", ">sent", ">received")
     return table(columns, rows, _rest(len(facts.call_sites) - len(shown), "call sites", extent))
+
+
+def collectives(facts: TraceFacts, extent: Extent = OF_RECORD) -> list[Block]:
+    """Of one communicator alone, the calls say as much."""
+    if len({one.communicator for one in facts.collectives}) < 2:
+        return []
+    shown = facts.collectives if extent.everything else facts.collectives[:_MOST_SITES]
+    rows = [
+        (
+            one.communicator,
+            short_name(one.call),
+            f"{one.count:,}",
+            _seconds(one.seconds),
+            format_share(one.share),
+            _seconds(one.mean),
+            format_value(float(one.sent), "B"),
+            format_value(float(one.received), "B"),
+        )
+        for one in shown
+    ]
+    columns = ("communicator", "call", ">count", ">time", ">share", ">mean", ">sent", ">received")
+    return table(columns, rows, _rest(len(facts.collectives) - len(shown), "rows", extent))
 
 
 def _bandwidths(facts: TraceFacts, extent: Extent) -> list[Section]:

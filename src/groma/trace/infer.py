@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from groma.facts.trace import TraceClock, TraceFacts, TraceRecords, TraceType, Tracing
 from groma.trace import statistics as of
 from groma.trace.bandwidths import bandwidths
+from groma.trace.communicators import collectives
 from groma.trace.summary import tracer_cost
 from groma.trace.sums import length_of
 from groma.trace.timeline import timeline_of
@@ -36,6 +37,7 @@ def trace_facts(sums: TraceSums, name: str = "", summary: MergeSummary | None = 
         states=of.times_in_states(sums),
         calls=of.times_in_calls(sums),
         call_sites=of.call_sites(sums),
+        collectives=collectives(sums),
         messages=of.messages(sums),
         sizes=of.sizes(sums),
         pairs=of.pairs(sums),

@@ -56,6 +56,11 @@ def nanoseconds_of(time: float) -> int:
     return round(time * _NANOSECONDS)
 
 
+def mean_of(time: int, count: int) -> float:
+    """Of so many calls, in seconds; 0 of none."""
+    return time / (count * _NANOSECONDS) if count else 0.0
+
+
 class TracerCost(NamedTuple):
     """What the tracer took of a thread, in seconds: within its calls of MPI, and outside."""
 
@@ -118,7 +123,7 @@ def times_in_calls(sums: TraceSums, threads: frozenset[int] | None = None) -> li
             count=count,
             seconds=seconds(time),
             share=time / whole if whole else 0.0,
-            mean=time / (count * _NANOSECONDS) if count else 0.0,
+            mean=mean_of(time, count),
             longest=seconds(longest),
             received=received,
             receiving=seconds(receiving),
@@ -159,7 +164,7 @@ def _call_site(names: tuple[str, str, str], parts: Sequence[SiteSum], whole: int
         count=count,
         seconds=seconds(time),
         share=time / whole if whole else 0.0,
-        mean=time / (count * _NANOSECONDS) if count else 0.0,
+        mean=mean_of(time, count),
         longest=seconds(max(one.longest for one in parts)),
         sent=sum(one.sent for one in parts),
         received=sum(one.received for one in parts),

@@ -128,6 +128,33 @@ class SiteSum(msgspec.Struct, frozen=True, array_like=True):
     received: int
 
 
+class CollectiveSum(msgspec.Struct, frozen=True, array_like=True):
+    """Collective calls of one number in one communicator of an application, on all threads."""
+
+    application: int
+    communicator: int
+    type: int
+    value: int
+    count: int
+    time: int
+    longest: int
+    sent: int
+    received: int
+
+
+class CommunicatorRanks(msgspec.Struct, frozen=True, array_like=True):
+    """Ranks of a communicator: their number, the step from each to the next (0 where it differs), the last
+    one, and the first ones.
+    """
+
+    application: int
+    communicator: int
+    size: int
+    stride: int
+    last: int
+    first: list[int]
+
+
 class TimelineLine(msgspec.Struct, frozen=True, array_like=True):
     """The time in one state, in each bin."""
 
@@ -195,6 +222,8 @@ class TraceSums(msgspec.Struct, frozen=True):
     sizes: list[SizeBin] = []
     bandwidths: list[BandwidthBin] = []
     call_sites: list[SiteSum] = []
+    collectives: list[CollectiveSum] = []
+    communicator_ranks: list[CommunicatorRanks] = []
     types: list[TypeCount] = []
     labels: list[Label] = []
     state_labels: list[tuple[int, str]] = []

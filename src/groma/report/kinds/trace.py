@@ -37,6 +37,11 @@ def call_sites(record: Trace) -> Blocks:
     return tables.call_sites(record.facts)
 
 
+@SECTIONS.section("collectives", "Collectives by communicator", "facts", "collectives")
+def collectives(record: Trace) -> Blocks:
+    return tables.collectives(record.facts)
+
+
 @SECTIONS.section("bandwidths", "Bandwidth of calls", "facts", "bandwidths")
 def bandwidths(record: Trace) -> Blocks:
     return tables.bandwidths(record.facts)

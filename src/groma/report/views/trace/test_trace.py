@@ -207,6 +207,7 @@ def test_a_trace_of_nothing_is_a_page_as_well(example: Callable[..., Record[Trac
         "states",
         "calls",
         "call_sites",
+        "collectives",
         "sizes",
         "pairs",
         "bandwidths",
@@ -311,3 +312,22 @@ def test_a_trace_without_counters_of_ranks_has_none_of_their_figure(
     ranks = [msgspec.structs.replace(one, counters={}) for one in record.facts.ranks]
     facts = msgspec.structs.replace(record.facts, ranks=ranks)
     assert "trace-rank-counters" not in figures(msgspec.structs.replace(record, facts=facts))
+
+
+def test_collectives_have_their_communicators(example: Callable[..., Record[TraceFacts]]) -> None:
+    record = example()
+    found = figures(record)["trace-collectives"]
+    assert isinstance(found.drawing, SystemChart)
+    assert found.drawing.rows[0].name == "MPI_Allreduce of ranks 1, 3, 5, 7"
+    assert found.table is not None
+    assert len(found.table.rows) == len(record.facts.collectives) == 4
+    for row, one in zip(found.drawing.rows, record.facts.collectives, strict=True):
+        assert row.cells[1] is not None
+        assert row.cells[1].value == one.seconds
+
+
+def test_of_one_communicator_alone_calls_say_as_much(example: Callable[..., Record[TraceFacts]]) -> None:
+    record = example()
+    alone = [one for one in record.facts.collectives if one.communicator.startswith("ranks 1")]
+    facts = msgspec.structs.replace(record.facts, collectives=alone)
+    assert "trace-collectives" not in figures(msgspec.structs.replace(record, facts=facts))

@@ -29,7 +29,7 @@ from groma.report.words.names import short_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from groma.facts.trace import TraceCall, TraceCallSite, TraceRank
+    from groma.facts.trace import TraceCall, TraceCallSite, TraceCollective, TraceRank
     from groma.record import Record
     from groma.report.views.registry import Blocks
     from groma.report.views.trace.blocks_of_ranks import RankBlock
@@ -150,7 +150,7 @@ def calls(record: Record[TraceFacts]) -> Blocks:
     ]
 
 
-def time_cells(one: TraceCall | TraceCallSite, longest: float) -> list[SystemCell]:
+def time_cells(one: TraceCall | TraceCallSite | TraceCollective, longest: float) -> list[SystemCell]:
     """Count, time (drawn beside the longest), share and mean of calls."""
     return [
         SystemCell(text=f"{one.count:,}", value=one.count),
