@@ -389,7 +389,7 @@ TEST(Sums, ListTheFirstRanksOfACommunicatorWithTheirSteps) {
   layout.communicators = {{0, 1, {}}, {0, 2, {0, 4, 9}}, {0, 3, {4, 2}}, {0, 4, {}}};
   for (std::uint32_t rank = 0; rank < 100; ++rank) layout.communicators[0].tasks.push_back(3 * rank);
   sums.begin(layout);
-  for (const std::uint64_t id : {1, 2, 3, 4, 5}) collective_in(sums, 0, 10 * id, 10 * id + 1, id);
+  for (std::uint64_t id = 1; id <= 5; ++id) collective_in(sums, 0, 10 * id, 10 * id + 1, id);
   sums.end({});
   const std::string text = to_json(sums).json().text();
   EXPECT_NE(text.find(R"([0,1,100,3,297,[0,3,6,9,12,15,18,21]],[0,2,3,0,9,[0,4,9]],[0,3,2,0,2,[4,2]]])"),
