@@ -221,7 +221,7 @@ def lattices_in(latencies: Latencies, layouts: Iterable[Layout], least: float) -
         cost = choices - layout.log_symmetries
         if promise - cost <= least:
             continue
-        sites = measured.placed(_own(layout.hops)).sites
+        sites = measured.placed(own_hops(layout.hops)).sites
         found = Arrangement(
             layout.interconnect, layout.hops[np.ix_(sites, sites)], cost, tuple(sites.tolist())
         )
@@ -238,11 +238,11 @@ def _by_promise(
     latencies: Latencies, layouts: Iterable[Layout], measured: Measured
 ) -> list[tuple[float, Layout]]:
     """What each layout explains in the best order that eigenvalues allow, the most first."""
-    promises = [(_most_gain(latencies, measured, _own(one.hops)), one) for one in layouts]
+    promises = [(_most_gain(latencies, measured, own_hops(one.hops)), one) for one in layouts]
     return sorted(promises, key=lambda one: -one[0])
 
 
-def _own(steps: Matrix) -> Matrix:
+def own_hops(steps: Matrix) -> Matrix:
     """Hops less the effects of nodes."""
     effects = NodeEffects(steps)
     return effects.as_matrix(effects.left_of(steps))

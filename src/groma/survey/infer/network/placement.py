@@ -59,14 +59,14 @@ class Measured:
         most = self.most(hops)
         step = most / float((hops**2).sum())
         best = Placement(np.arange(len(hops)), -math.inf)
-        for guide, node in self._starts():
-            found = _improved(self.rest, hops, _laid(guide, step * hops, node))
+        for guide, node in self.starts():
+            found = _improved(self.rest, hops, laid(guide, step * hops, node))
             best = max(best, found, key=lambda one: one.reached)
             if best.reached >= ENOUGH * most:
                 break
         return best
 
-    def _starts(self) -> Iterator[tuple[Matrix, int]]:
+    def starts(self) -> Iterator[tuple[Matrix, int]]:
         """Nodes that differ most from a mean one first: they lie in the corners of a mesh."""
         clean = self._clean()
         nodes = np.argsort(-(clean**2).sum(axis=1), kind="stable")
@@ -84,17 +84,20 @@ class Measured:
         return np.asarray((vectors * self.values[kept]) @ vectors.T, dtype=np.float64)
 
 
-def _laid(guide: Matrix, expected: Matrix, first: int) -> Order:
-    """The first node on site 0, then always that node on that free site which deviate least."""
-    nodes = len(guide)
+def laid(guide: Matrix, expected: Matrix, first: int) -> Order:
+    """The first node on site 0, then always that node on that free site which deviate least.
+
+    There may be more sites than nodes.
+    """
+    nodes, every = len(guide), len(expected)
     sites = np.full(nodes, -1, dtype=np.intp)
-    cost = np.zeros((nodes, nodes))
+    cost = np.zeros((nodes, every))
     node, site = first, 0
     for _ in range(nodes):
         sites[node] = site
         cost += (guide[:, [node]] - expected[[site], :]) ** 2
         cost[node, :] = cost[:, site] = np.inf
-        node, site = divmod(int(np.argmin(cost)), nodes)
+        node, site = divmod(int(np.argmin(cost)), every)
     return sites
 
 

@@ -31,6 +31,7 @@ from groma.survey.infer.network.likelihoods import Latencies, PairFit, most_of_r
 from groma.survey.infer.network.misfit import Groups, misfit
 from groma.survey.infer.network.names import DISTANCE, NODE_PAIRS, PAIRS
 from groma.survey.infer.network.observations import MOST_ENDS, Observations, observations_in
+from groma.survey.infer.network.parts import parts_of_lattices
 from groma.survey.infer.network.reordered import reordered
 from groma.survey.infer.network.tapered_twice import tapered_twice
 from groma.survey.infer.network.uneven_groups import tree_or_slow_uplink, uneven_tree
@@ -64,6 +65,8 @@ CHOICE = math.log(6.0)
 """Nats for one of the kinds."""
 MOST_WEIGHED = 4
 """Of what latencies suggest: shares of links take long."""
+MUCH = 0.1
+"""Of the mean square of latencies."""
 MOST_SEARCHED_ANYWAY = 24
 """So few nodes have too few pairs to show that something is left unexplained."""
 UNUSUAL = 2.0
@@ -167,6 +170,9 @@ def _hypotheses(observed: Observations) -> list[Hypothesis]:
     for layouts in (weighing.lattices, of_any_order) if weighing.leaves_more() else (of_groups,):
         for found in lattices_in(observed.latencies, layouts, weighing.least()):
             weighing.add_arranged(found)
+    if weighing.leaves_much():
+        for part in parts_of_lattices(observed.latencies):
+            weighing.add_arranged(part)
     arranged = _by_ratios_too(observed, weighing.arranged)
     weighed = [*weighing.hypotheses, *arranged, *_sound_or_slow(observed)]
     if observed.ratios and observed.latencies.pairs:
@@ -246,6 +252,17 @@ class _Weighing:
     def leaves_more(self) -> bool:
         """Whether the best so far leaves more than noise, or there are too few pairs to tell."""
         return len(self._latencies.between) <= MOST_SEARCHED_ANYWAY or self._misfit() > 0
+
+    def leaves_much(self) -> bool:
+        """Whether the best so far takes more than a tenth of the latencies for noise.
+
+        Nodes on a small lattice in any order explain much of the latencies on a part of a larger one.
+        """
+        if self._best is None or not isinstance(self._best.hypothesis.interconnect, Lattice | Grouped):
+            return False
+        rest = self._latencies.left_by(self._best.steps, self._best.hypothesis.fit)
+        least = MUCH * float(self._latencies.rest @ self._latencies.rest)
+        return float(rest @ rest) > least and self._misfit() == 0.0
 
     def with_groups_as_rows(self, layouts: Sequence[Layout]) -> list[Layout]:
         """Those of as many rows as the groups that explain latencies best.
