@@ -15,7 +15,7 @@ from groma.trace.bandwidths import histogram, receiving_calls
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from groma.facts.trace import TraceFacts, TraceSize, Tracing
+    from groma.facts.trace import TraceCallSite, TraceCollective, TraceFacts, TraceSize, Tracing
     from groma.record import Advice
     from groma.report.document import Block
 
@@ -25,6 +25,7 @@ _MOST_SITES = 16
 _MOST_REGIONS = 32
 _MOST_WARNINGS = 8
 _MOST_HISTOGRAMS = 1
+_TOTALS = (">count", ">time", ">share", ">mean", ">sent", ">received")
 _BAR = 40
 
 
@@ -127,6 +128,17 @@ def calls(facts: TraceFacts) -> list[Block]:
     return table(("call", ">count", ">time", ">share", ">mean", ">longest", ">received"), rows)
 
 
+def _totals(one: TraceCallSite | TraceCollective) -> tuple[str, ...]:
+    return (
+        f"{one.count:,}",
+        _seconds(one.seconds),
+        format_share(one.share),
+        _seconds(one.mean),
+        format_value(float(one.sent), "B"),
+        format_value(float(one.received), "B"),
+    )
+
+
 def call_sites(facts: TraceFacts, extent: Extent = OF_RECORD) -> list[Block]:
     shown = facts.call_sites if extent.everything else facts.call_sites[:_MOST_SITES]
     rows = [
@@ -134,16 +146,11 @@ def call_sites(facts: TraceFacts, extent: Extent = OF_RECORD) -> list[Block]:
             short_name(one.call),
             short_name(one.function),
             short_name(one.line),
-            f"{one.count:,}",
-            _seconds(one.seconds),
-            format_share(one.share),
-            _seconds(one.mean),
-            format_value(float(one.sent), "B"),
-            format_value(float(one.received), "B"),
+            *_totals(one),
         )
         for one in shown
     ]
-    columns = ("call", "function", "line", ">count", ">time", ">share", ">mean", ">sent", ">received")
+    columns = ("call", "function", "line", *_TOTALS)
     return table(columns, rows, _rest(len(facts.call_sites) - len(shown), "call sites", extent))
 
 
@@ -156,16 +163,11 @@ def collectives(facts: TraceFacts, extent: Extent = OF_RECORD) -> list[Block]:
         (
             one.communicator,
             short_name(one.call),
-            f"{one.count:,}",
-            _seconds(one.seconds),
-            format_share(one.share),
-            _seconds(one.mean),
-            format_value(float(one.sent), "B"),
-            format_value(float(one.received), "B"),
+            *_totals(one),
         )
         for one in shown
     ]
-    columns = ("communicator", "call", ">count", ">time", ">share", ">mean", ">sent", ">received")
+    columns = ("communicator", "call", *_TOTALS)
     return table(columns, rows, _rest(len(facts.collectives) - len(shown), "rows", extent))
 
 
