@@ -13,10 +13,6 @@ using namespace replay;  // NOLINT(google-build-using-namespace): of this room
 
 namespace {
 
-constexpr std::uint32_t kSentBytes = 50100001;
-constexpr std::uint32_t kReceivedBytes = 50100002;
-constexpr std::uint32_t kIsRoot = 50100003;
-constexpr std::uint32_t kCommunicator = 50100004;
 constexpr std::uint32_t kNotCreated = 2;  // a state
 constexpr Rank kNoRank = 0xFFFFFFFF;      // of a task of another application
 
@@ -116,11 +112,12 @@ void ReplayWriter::open_call(Program& program, Rank rank, std::uint32_t type, st
 ReplayWriter::Parameters ReplayWriter::parameters() const {
   Parameters given;
   for (const Event& event : line_) {
-    if (event.type == kSentBytes) given.sent = event.value;
-    if (event.type == kReceivedBytes) given.received = event.value;
-    if (event.type == kIsRoot) given.is_root = event.value != 0;
-    if (event.type == kCommunicator) given.communicator = event.value;
-    given.is_collective = given.is_collective || (event.type >= kSentBytes && event.type <= kCommunicator);
+    if (event.type == kSentBytesType) given.sent = event.value;
+    if (event.type == kReceivedBytesType) given.received = event.value;
+    if (event.type == kRootType) given.is_root = event.value != 0;
+    if (event.type == kCommunicatorType) given.communicator = event.value;
+    given.is_collective =
+        given.is_collective || (event.type >= kSentBytesType && event.type <= kCommunicatorType);
   }
   return given;
 }

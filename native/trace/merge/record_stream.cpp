@@ -21,10 +21,6 @@ constexpr std::uint32_t kIoType = 50000005;
 constexpr std::uint32_t kOneSidedBytes = 50001000;
 constexpr std::uint32_t kOneSidedTarget = 50001001;
 constexpr std::uint32_t kIoBytes = 50000110;
-constexpr std::uint32_t kCollectiveSent = 50100001;
-constexpr std::uint32_t kCollectiveReceived = 50100002;
-constexpr std::uint32_t kCollectiveRoot = 50100003;
-constexpr std::uint32_t kCollectiveCommunicator = 50100004;
 // groma's own.
 constexpr std::uint32_t kRegionType = 90000000;
 constexpr std::uint32_t kFirstValueType = 90000001;
@@ -305,10 +301,10 @@ void RecordStream::write_collective(Sink& sink) {
     sent = (rooted && broadcast ? is_root : !is_apart) ? call.at(Field::bytes) : 0;
     received = !rooted || broadcast != is_root ? call.at(Field::bytes) : 0;
   }
-  write_event(sink, kCollectiveSent, sent);
-  write_event(sink, kCollectiveReceived, received);
-  if (is_root) write_event(sink, kCollectiveRoot, 1);
-  if (communicator) write_event(sink, kCollectiveCommunicator, communicator->group + 1);
+  write_event(sink, kSentBytesType, sent);
+  write_event(sink, kReceivedBytesType, received);
+  if (is_root) write_event(sink, kRootType, 1);
+  if (communicator) write_event(sink, kCommunicatorType, communicator->group + 1);
 }
 
 namespace {
@@ -338,10 +334,10 @@ void name_call(const log::CallInfo& call, Names& names) {
 /// What stands beside calls of the families that the trace has.
 void name_arguments(Names& names) {
   if (names.events.contains(kCollectiveType)) {
-    names.events[kCollectiveSent] = {kOfCollectives, "Send Size in MPI Global OP", {}};
-    names.events[kCollectiveReceived] = {kOfCollectives, "Recv Size in MPI Global OP", {}};
-    names.events[kCollectiveRoot] = {kOfCollectives, "Root in MPI Global OP", {}};
-    names.events[kCollectiveCommunicator] = {kOfCollectives, "Communicator in MPI Global OP", {}};
+    names.events[kSentBytesType] = {kOfCollectives, "Send Size in MPI Global OP", {}};
+    names.events[kReceivedBytesType] = {kOfCollectives, "Recv Size in MPI Global OP", {}};
+    names.events[kRootType] = {kOfCollectives, "Root in MPI Global OP", {}};
+    names.events[kCommunicatorType] = {kOfCollectives, "Communicator in MPI Global OP", {}};
   }
   if (names.events.contains(kOneSidedType)) {
     names.events[kOneSidedBytes] = {kOfMpi, "MPI One-sided size", {}};

@@ -35,6 +35,12 @@ constexpr bool is_blocking_collective(std::uint32_t type, std::uint64_t value) {
       return value % kLargeCount >= 7 && value % kLargeCount <= 18;
   }
 }
+/// Beside the begin of a collective: bytes that this rank sends and receives, 1 at its root, and the number
+/// of its communicator in the application.
+constexpr std::uint32_t kSentBytesType = 50100001;
+constexpr std::uint32_t kReceivedBytesType = 50100002;
+constexpr std::uint32_t kRootType = 50100003;
+constexpr std::uint32_t kCommunicatorType = 50100004;
 /// The function and the line that call, beside the begin of a call.
 constexpr std::uint32_t kCallerType = 70000001;
 constexpr std::uint32_t kCallerLineType = 80000001;

@@ -13,10 +13,6 @@ constexpr std::size_t kMaxPairs = std::size_t{1} << 22U;
 /// A line of Extrae holds up to 1,024 pairs.
 constexpr std::size_t kMaxOfALine = 65536;
 
-constexpr std::uint32_t kSentBytes = 50100001;
-constexpr std::uint32_t kReceivedBytes = 50100002;
-constexpr std::uint32_t kCommunicator = 50100004;
-
 constexpr double kBandwidthStep = 10;  // MB/s; the bins of the paper's figures
 constexpr double kLastBandwidthBin = 1000;
 
@@ -87,9 +83,9 @@ void Sums::settle_line() {
   take_counters(track, left);
   begin_calls(track, object, ends);
   for (const Event& one : line_) {
-    if (one.type == kSentBytes && track.in_call) track.call.sent = one.value;
-    if (one.type == kReceivedBytes && track.in_call) track.call.received = one.value;
-    if (one.type == kCommunicator && track.in_call) take_communicator(track, one);
+    if (one.type == kSentBytesType && track.in_call) track.call.sent = one.value;
+    if (one.type == kReceivedBytesType && track.in_call) track.call.received = one.value;
+    if (one.type == kCommunicatorType && track.in_call) take_communicator(track, one);
     if (is_region(one.type)) take_region(track, one);
   }
   line_.clear();
