@@ -74,18 +74,20 @@ def test_collectives_have_sizes_roots_and_communicators(programs: Programs, tmp_
 def test_collectives_are_summed_by_communicator(programs: Programs, tmp_path: Path) -> None:
     run = traced(programs, 3, programs.c("calls"), tmp_path, cwd=tmp_path)
     trace, communicator = run.trace, 50100004
-    called = Counter(
-        (len(trace.communicators[one.parameters[communicator]]), run.names[one.value])
-        for row in trace.rows
-        for one in trace.calls[row]
-        if trace.communicators.get(one.parameters.get(communicator, 0))
-    )
+    called, times = Counter[tuple[int, str]](), Counter[int]()
+    for one in (call for row in trace.rows for call in trace.calls[row]):
+        if ranks := trace.communicators.get(one.parameters.get(communicator, 0)):
+            called[len(ranks), run.names[one.value]] += 1
+            times[len(ranks)] += one.end - one.begin
     found = json.loads((run.folder / "trace.json").read_text())["facts"]["collectives"]
     summed: Counter[tuple[int, str]] = Counter()
     for one in found:
         if one["ranks"] is not None:
             summed[one["ranks"], one["call"].removeprefix("MPI_")] += one["count"]
     assert summed == called
+    for size, time in times.items():
+        seconds = sum(one["seconds"] for one in found if one["ranks"] == size)
+        assert seconds == pytest.approx(1e-9 * time)
     names = {one["communicator"].partition(" (")[0] for one in found}
     assert {"all 3 ranks", "ranks 0, 2", "rank 1"} <= names
     said = start(GROMA, "stat", run.folder, cwd=tmp_path).stdout
