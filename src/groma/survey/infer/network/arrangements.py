@@ -59,7 +59,7 @@ class Arrangement(NamedTuple):
     describing that order (nats).
 
     `sites` are those of a lattice by node; a tree needs none. `levels` are those of a tree of several, the
-    smallest groups first; the interconnect has these.
+    smallest groups first, or one of groups with their own steps; the interconnect has the smallest groups.
     """
 
     interconnect: Interconnect | None

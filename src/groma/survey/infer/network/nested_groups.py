@@ -134,7 +134,7 @@ class _Fits:
         own = self._with_own_steps()
         if own is not None and own.weight > (self._weight(alike) if alike else 0.0):
             return self._nested(own)
-        return self._nested(self._with_steps_alike(alike)) if len(alike) > 1 else None
+        return self._nested(self._weighed(alike, frozenset())) if len(alike) > 1 else None
 
     @cached_property
     def _chains(self) -> list[Chosen]:
@@ -165,11 +165,6 @@ class _Fits:
         """Of a sum of squares that a fit leaves, what is no structure."""
         pairs = len(self._latencies.rest)
         return pairs * tolerated_square((self._whole - left) / pairs)
-
-    def _with_steps_alike(self, levels: Chosen) -> _Weighed:
-        fit = self._fit(levels)
-        steps = tuple(np.full(self._sizes[one], step) for one, step in zip(levels, fit.steps, strict=True))
-        return _Weighed(levels, frozenset(), OwnSteps(steps, (), fit.left, len(levels)), self._weight(levels))
 
     def _with_own_steps(self) -> _Weighed | None:
         """From one level on, with one level more, less or another one as long as that weighs more; the groups

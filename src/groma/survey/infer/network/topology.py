@@ -87,7 +87,7 @@ class Hypothesis(NamedTuple):
     """An interconnect, None for one of no known kind, with its log likelihood, less what describing it costs.
 
     `in_order` where ranks follow it; `fit` is that of its hops to the latencies. `levels` are the groups of a
-    tree of several levels, the smallest first.
+    tree of several levels, the smallest first, or of one whose groups have their own steps.
     """
 
     interconnect: Interconnect | None
