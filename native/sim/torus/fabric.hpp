@@ -122,9 +122,10 @@ class Fabric {
     return *at<Queue>(state, queue_places_[number]);
   }
   Queue& queue(Node node, std::uint32_t number) { return queue(state(node), number); }
-  /// The lines with a link and the channels of its port, and those of the FIFOs for injection and reception.
-  [[nodiscard]] std::span<std::byte> port(std::byte* state, Port port) const {
-    return {state + places_.ports + (port * places_.port), places_.port};
+  /// The lines with the links and the channels of their ports, and those of the FIFOs for injection and
+  /// reception.
+  [[nodiscard]] std::span<std::byte> ports(std::byte* state) const {
+    return {state + places_.ports, ports_ * places_.port};
   }
   [[nodiscard]] std::span<std::byte> fifos(std::byte* state) const {
     return {state + places_.injection, places_.stalls - places_.injection};

@@ -26,20 +26,14 @@ void Prefetcher::prefetch_router(Node node) const {
   prefetch(state);
   prefetch(fabric_.returned(state, window_));
   prefetch_lines(fabric_.inbox(state, window_));
+  prefetch_lines(fabric_.ports(state));
 }
 
-void Prefetcher::prefetch_ports(Node node) const {
+void Prefetcher::prefetch_arrivals(Node node) const {
   std::byte* state = fabric_.state(node);
-  const Router& router = Fabric::router(state);
-  const std::uint64_t arriving = fabric_.arriving(state, window_);
-  for_each_bit(arriving,
+  for_each_bit(fabric_.arriving(state, window_),
                [&](Port port) { prefetch(&pool_[fabric_.arrivals(state, window_, port)->packet]); });
-  std::uint64_t ports = router.requested | arriving;
-  if (router.next_tail < end_) {
-    for_each_bit(router.pending & ~injection_, [&](std::uint32_t queue) { ports |= bit(port_of_[queue]); });
-  }
-  for_each_bit(ports, [&](Port port) { prefetch_lines(fabric_.port(state, port)); });
-  if (!processors_act(router)) return;
+  if (!processors_act(Fabric::router(state))) return;
   prefetch_lines(fabric_.fifos(state));
   processors_.prefetch_state(node);
 }
@@ -62,12 +56,7 @@ void Prefetcher::prefetch_straight(std::byte* state, Port port) const {
 void Prefetcher::prefetch_ways(Node node) const {
   std::byte* state = fabric_.state(node);
   const Router& router = Fabric::router(state);
-  for_each_bit(fabric_.arriving(state, window_), [&](Port port) {
-    const std::uint32_t wanted = ports_wanted(pool_[fabric_.arrivals(state, window_, port)->packet]);
-    if (wanted == 0) prefetch_lines(fabric_.fifos(state));
-    if ((wanted & bit(port)) != 0) prefetch_straight(state, port);
-    for_each_bit(wanted & ~bit(port), [&](Port turn) { prefetch_lines(fabric_.port(state, turn)); });
-  });
+  for_each_bit(fabric_.arriving(state, window_), [&](Port port) { prefetch_straight(state, port); });
   bool delivers = false;
   for_each_bit(router.next_tail < end_ ? router.pending : 0, [&](std::uint32_t number) {
     const Queue& queue = fabric_.queue(state, number);

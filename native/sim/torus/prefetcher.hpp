@@ -18,12 +18,13 @@ class Prefetcher {
 
   /// The next stages are for visits of this window. `steps`: of the packets that are usual now.
   void enter(std::uint64_t window, std::uint32_t steps);
-  /// The router and its inboxes.
+  /// The router with its inboxes and all its ports: to find out which of them a visit reads takes longer than
+  /// to prefetch those that it does not read.
   void prefetch_router(Node node) const;
-  /// Packets that arrive, and the ports of those that may go.
-  void prefetch_ports(Node node) const;
-  /// Where packets go, above all those that go straight on; packets that come to the front of their queues,
-  /// and what the processors read.
+  /// Packets that arrive, and the state of processors that act.
+  void prefetch_arrivals(Node node) const;
+  /// Where packets go if they go straight on; packets that come to the front of their queues, and what the
+  /// processors read.
   void prefetch_ways(Node node) const;
 
  private:

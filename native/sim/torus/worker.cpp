@@ -81,7 +81,7 @@ void Worker::prefetch_then_visit(std::uint64_t window) {
   for (std::size_t i = 0; i < count + (3 * kAhead); ++i) {
     if (i < count) prefetcher_.prefetch_router(called_[i]);
     // A place before the first is a very large number.
-    if (i - kAhead < count) prefetcher_.prefetch_ports(called_[i - kAhead]);
+    if (i - kAhead < count) prefetcher_.prefetch_arrivals(called_[i - kAhead]);
     if (i - (2 * kAhead) < count) prefetcher_.prefetch_ways(called_[i - (2 * kAhead)]);
     if (i - (3 * kAhead) < count) visit(called_[i - (3 * kAhead)], window);
   }
