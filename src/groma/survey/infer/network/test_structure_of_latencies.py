@@ -11,7 +11,7 @@ from groma.interconnect.base import Interconnect
 from groma.interconnect.lattice import Lattice, mesh, torus
 from groma.interconnect.switched import crossbar, in_blocks, tree
 from groma.survey.infer.network.topology import interconnect_of, structure_of
-from simulated.hops import hops_of_complete_graphs, hops_of_dragonfly, hops_of_fat_tree
+from simulated.hops import hops_of_complete_graphs, hops_of_dragonfly, hops_of_fat_tree, hops_of_groups
 from simulated.network import names
 
 Matrix = NDArray[np.float64]
@@ -228,6 +228,18 @@ def test_disturbed_pairs_do_not_hide_a_structure(structure: Interconnect) -> Non
         )
         found = structure_on(2.0 * structure.hops(), 0.02, seed, late=np.triu(alone, 1))
         assert kind_and_shape(found) == (structure.kind, sorted(structure.shape))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("hops", [hops_of_fat_tree(4, 4, 4), hops_of_groups((7, 3, 12, 5), (1.0,) * 4)])
+def test_pairs_that_take_half_as_long_again_move_no_node(hops: Matrix, seed: int) -> None:
+    """They hide among pairs of more hops. With 100 %, single nodes were groups of their own."""
+    random = np.random.default_rng(seed)
+    late = np.where(random.random(hops.shape) < 0.03, random.uniform(0.3, 2.0, hops.shape), 0.0)
+    found = structure_on(hops, 0.01, seed, shuffled=True, late=np.triu(late, 1))
+    assert found.kind == "tree"
+    assert sorted(found.shape) == sorted([4] * 16 if len(hops) == 64 else [7, 3, 12, 5])
+    assert f"{(late > 0.0)[np.triu_indices(len(hops), 1)].sum()} disturbed ones left out" in found.evidence[0]
 
 
 def test_few_pairs_of_many_show_no_structure() -> None:

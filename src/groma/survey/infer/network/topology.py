@@ -27,6 +27,7 @@ from groma.survey.infer.network.candidates import (
     trees_of_any_uplink,
 )
 from groma.survey.infer.network.capacities import finer
+from groma.survey.infer.network.late_pairs import without_late_pairs
 from groma.survey.infer.network.likelihoods import Latencies, PairFit, most_of_ratios
 from groma.survey.infer.network.misfit import Groups, misfit
 from groma.survey.infer.network.names import DISTANCE, NODE_PAIRS, PAIRS
@@ -69,6 +70,8 @@ MUCH = 0.1
 """Of the mean square of latencies."""
 MOST_SEARCHED_ANYWAY = 24
 """So few nodes have too few pairs to show that something is left unexplained."""
+MOST_FITS = 5
+"""Without pairs that the fit before showed to be disturbed."""
 UNUSUAL = 2.0
 """Nats against capacities and structures that networks are not usually built with."""
 RARER = math.log(2.0)
@@ -112,7 +115,7 @@ def topology(evidence: Evidence) -> Inferred:
     observed = observations_in(evidence)
     if len(observed.hosts) < FEWEST_NODES or not (observed.ratios or observed.latencies.pairs):
         return Inferred(None)
-    return Inferred(_inferred(observed, _hypotheses(observed)))
+    return Inferred(_explained(observed))
 
 
 def structure_of(hosts: Sequence[str], latencies: Matrix) -> NetworkTopology | None:
@@ -124,7 +127,7 @@ def structure_of(hosts: Sequence[str], latencies: Matrix) -> NetworkTopology | N
     if not FEWEST_NODES <= len(hosts) <= MOST_ENDS:
         return None
     observed = Observations(list(hosts), [], Latencies(latencies))
-    return _inferred(observed, _hypotheses(observed)) if observed.latencies.known >= LEAST_KNOWN else None
+    return _explained(observed) if observed.latencies.known >= LEAST_KNOWN else None
 
 
 def interconnect_of(found: NetworkTopology, nodes: int) -> Interconnect | None:
@@ -155,9 +158,20 @@ def groups_of(found: NetworkTopology, nodes: int) -> tuple[int, ...]:
 # ---- what explains it --------------------------------------------------------------------------------------
 
 
-def _hypotheses(observed: Observations) -> list[Hypothesis]:
+def _explained(observed: Observations) -> NetworkTopology:
+    """The best structure, of the latencies without those that are disturbed by what it says."""
+    for _ in range(MOST_FITS):
+        weighing = _Weighing(observed.latencies)
+        hypotheses = _hypotheses(observed, weighing)
+        undisturbed = weighing.without_late_pairs()
+        if undisturbed is None:
+            break
+        observed = observed._replace(latencies=undisturbed)
+    return _inferred(observed, hypotheses)
+
+
+def _hypotheses(observed: Observations, weighing: _Weighing) -> list[Hypothesis]:
     """Every structure that was weighed, and one of no known kind that explains what the best leaves."""
-    weighing = _Weighing(observed.latencies)
     for one in _in_order(observed):
         weighing.add(one)
     unnamed = list(unnamed_layouts(len(observed.hosts))) if tell_an_order(observed.latencies) else []
@@ -248,6 +262,11 @@ class _Weighing:
     def least(self) -> float:
         """What another explanation has to exceed."""
         return self._best.by_latencies + CHOICE + CAUTION if self._best is not None else 0.0
+
+    def without_late_pairs(self) -> Latencies | None:
+        """The latencies without pairs that are far later than the best so far says; None where none are."""
+        found = without_late_pairs(self._latencies, self._best.steps) if self._best is not None else None
+        return found if found is not None and found.known >= LEAST_KNOWN else None
 
     def leaves_more(self) -> bool:
         """Whether the best so far leaves more than noise, or there are too few pairs to tell."""
@@ -491,11 +510,12 @@ def _evidence(observed: Observations, best: Hypothesis) -> Iterator[str]:
         yield f"bandwidth over {len(observed.ratios)} distances above 1"
     if observed.nodes is not None:
         yield f"nodes of other speeds than most: {sum(one != 1.0 for one in observed.nodes.of_nodes)}"
-    known = observed.latencies.pairs
+    known, disturbed = observed.latencies.pairs, observed.latencies.disturbed
+    pairs = f"{known} pairs, {disturbed} disturbed ones left out" if disturbed else f"{known} pairs"
     if best.fit.gain > 0:
-        yield f"latency of {known} pairs: {_steps_in_words(best)}"
+        yield f"latency of {pairs}: {_steps_in_words(best)}"
     elif known > 0:
-        yield f"latency of {known} pairs, which hardly differ"
+        yield f"latency of {pairs}, which hardly differ"
 
 
 def _steps_in_words(best: Hypothesis) -> str:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Matrix = NDArray[np.float64]
+    Values = NDArray[np.float64]
 
 FEWEST_NODES = 6
 FAR = 6.0
@@ -28,11 +29,16 @@ def undisturbed(between: Matrix) -> Matrix:
     measured = np.isfinite(between) & ~np.eye(len(between), dtype=bool)
     if len(between) < FEWEST_NODES or not measured.any(axis=1).all():
         return between
-    excess = _excess(np.where(measured, between, np.nan))
-    lower, upper = np.quantile(excess[measured], [0.25, 0.75])
-    with np.errstate(invalid="ignore"):
-        is_late = excess > upper + FAR * max(upper - lower, LEAST_SPREAD)
-    return between if is_late.sum() > MOST_DISTURBED * measured.sum() else np.where(is_late, np.nan, between)
+    late = np.zeros_like(measured)
+    late[measured] = are_late(_excess(np.where(measured, between, np.nan))[measured])
+    return np.where(late, np.nan, between)
+
+
+def are_late(deviations: Values) -> NDArray[np.bool_]:
+    """Which relative deviations are far above the others; none where they are too many for disturbances."""
+    lower, upper = np.quantile(deviations, [0.25, 0.75])
+    late: NDArray[np.bool_] = deviations > upper + FAR * max(upper - lower, LEAST_SPREAD)
+    return late if late.sum() <= MOST_DISTURBED * len(late) else np.zeros_like(late)
 
 
 def _excess(between: Matrix) -> Matrix:
