@@ -158,16 +158,14 @@ def groups_of(found: NetworkTopology, nodes: int) -> tuple[int, ...]:
 # ---- what explains it --------------------------------------------------------------------------------------
 
 
-def _explained(observed: Observations) -> NetworkTopology:
-    """The best structure, of the latencies without those that are disturbed by what it says."""
-    for _ in range(MOST_FITS):
-        weighing = _Weighing(observed.latencies)
-        hypotheses = _hypotheses(observed, weighing)
-        undisturbed = weighing.without_late_pairs()
-        if undisturbed is None:
-            break
-        observed = observed._replace(latencies=undisturbed)
-    return _inferred(observed, hypotheses)
+def _explained(observed: Observations, fits: int = MOST_FITS) -> NetworkTopology:
+    """The best structure of the latencies, without those that it shows to be disturbed."""
+    weighing = _Weighing(observed.latencies)
+    hypotheses = _hypotheses(observed, weighing)
+    undisturbed = weighing.without_late_pairs() if fits > 1 else None
+    if undisturbed is None:
+        return _inferred(observed, hypotheses)
+    return _explained(observed._replace(latencies=undisturbed), fits - 1)
 
 
 def _hypotheses(observed: Observations, weighing: _Weighing) -> list[Hypothesis]:
