@@ -1,8 +1,9 @@
 """How often the structure of a network is inferred from latencies: right, unknown, or wrong.
 
-    python bench/network_structure.py [--seeds N] [--noise 1 2 5 10] [--only NAME …]
+    python bench/network_structure.py [--seeds N] [--noise 1 2 5 10] [--disturbed 3] [--only NAME …]
 
-A hop adds 8 % to the latency of neighbours, every pair scatters by the noise. Prints for each noise the three
+A hop adds 8 % to the latency of neighbours, every pair scatters by the noise. Disturbed pairs take 1.3 to 3
+times as long. Prints for each noise the three
 counts for each set of structures, of nodes in rank order and in any order. Structures of no known kind are
 right where they are called unknown.
 """
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 NEIGHBOUR = 1500e-9
 HOP = 0.08 * NEIGHBOUR
 ORDERS = ("in rank order", "in any order")
+LATE = (1.3, 3.0)
+"""Disturbed pairs: how many times as long they take."""
 
 
 class Structure(NamedTuple):
@@ -123,13 +126,23 @@ SETS = {
 }
 
 
-def latencies_on(hops: Matrix, noise: float, seed: int, order: str) -> Matrix:
+class Noise(NamedTuple):
+    """Relative scatter of all pairs, and the share of those that are disturbed."""
+
+    scatter: float
+    disturbed: float
+
+
+def latencies_on(hops: Matrix, noise: Noise, seed: int, order: str) -> Matrix:
     nodes = len(hops)
-    random = np.random.default_rng([nodes, seed, round(1000 * noise)])
+    random = np.random.default_rng([nodes, seed, round(1000 * noise.scatter)])
     places = random.permutation(nodes) if order == ORDERS[1] else np.arange(nodes)
-    scatter = np.triu(random.normal(0.0, noise, (nodes, nodes)), 1)
-    latencies = (NEIGHBOUR + HOP * hops[np.ix_(places, places)]) * np.exp(scatter + scatter.T)
-    return np.where(np.eye(nodes, dtype=bool), np.nan, latencies)
+    factors = np.exp(random.normal(0.0, noise.scatter, (nodes, nodes)))
+    factors *= np.where(
+        random.random(factors.shape) < noise.disturbed, random.uniform(*LATE, factors.shape), 1.0
+    )
+    above = np.triu((NEIGHBOUR + HOP * hops[np.ix_(places, places)]) * factors, 1)
+    return np.where(np.eye(nodes, dtype=bool), np.nan, above + above.T)
 
 
 def judge(structure: Structure, found: NetworkTopology | None) -> str:
@@ -139,7 +152,7 @@ def judge(structure: Structure, found: NetworkTopology | None) -> str:
     return "right" if alike else "wrong"
 
 
-def counted(structures: list[Structure], noise: float, order: str, seeds: int) -> str:
+def counted(structures: list[Structure], noise: Noise, order: str, seeds: int) -> str:
     outcomes: Counter[str] = Counter()
     for one in structures:
         for seed in range(seeds):
@@ -152,13 +165,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Counts structures inferred from simulated latencies.")
     parser.add_argument("--seeds", type=int, default=10, help="simulations of each structure")
     parser.add_argument("--noise", type=float, nargs="+", default=[1.0, 2.0, 5.0, 10.0], help="per cent")
+    parser.add_argument("--disturbed", type=float, default=0.0, help="per cent of all pairs")
     parser.add_argument("--only", nargs="+", choices=SETS, default=[*SETS], help="sets of structures")
     args = parser.parse_args()
     print(f"{'noise':7}{'structures':22}" + "".join(f"{order:18}" for order in ORDERS))
-    for noise in args.noise:
+    for scatter in args.noise:
+        noise = Noise(scatter / 100.0, args.disturbed / 100.0)
         for name in args.only:
-            counts = [counted(SETS[name], noise / 100.0, order, args.seeds) for order in ORDERS]
-            print(f"{noise:3g} %  {name:22}" + "".join(f"{one:18}" for one in counts), flush=True)
+            counts = [counted(SETS[name], noise, order, args.seeds) for order in ORDERS]
+            print(f"{scatter:3g} %  {name:22}" + "".join(f"{one:18}" for one in counts), flush=True)
 
 
 if __name__ == "__main__":
