@@ -164,13 +164,12 @@ class Latencies:
     Disturbed pairs count as not measured.
     """
 
-    def __init__(self, measured: Matrix, disturbed: int = 0) -> None:
-        """`disturbed`: pairs that were found to be so before, and are NaN."""
+    def __init__(self, measured: Matrix) -> None:
         between = undisturbed(measured)
         self.between = between
         self.effects = NodeEffects(between)
         self.pairs = len(self.effects.rows)
-        self.disturbed = disturbed + (int(np.isfinite(measured).sum()) - int(np.isfinite(between).sum())) // 2
+        self.disturbed = (int(np.isfinite(measured).sum()) - int(np.isfinite(between).sum())) // 2
         relative = between / self._typical() if self.pairs else between
         self.of_pairs = relative[self.effects.rows, self.effects.columns]
         """Of each measured pair: latency over the median."""
@@ -184,13 +183,6 @@ class Latencies:
 
     def _typical(self) -> float:
         return float(np.median(self.between[self.effects.rows, self.effects.columns]))
-
-    def without(self, pairs: NDArray[np.bool_]) -> Latencies:
-        """The same, these measured pairs taken to be disturbed."""
-        between = self.between.copy()
-        rows, columns = self.effects.rows[pairs], self.effects.columns[pairs]
-        between[rows, columns] = between[columns, rows] = np.nan
-        return Latencies(between, self.disturbed + len(rows))
 
     def explained_by(self, hops: Matrix) -> PairFit:
         """What `hops` explain; a gain of 0 where they are all alike, or would make messages faster."""

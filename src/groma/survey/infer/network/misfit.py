@@ -98,7 +98,7 @@ def misfit(
     """
     if latencies.pairs - len(latencies.between) < FEWEST_FREE:
         return 0.0
-    rests = fitted(latencies, hops)
+    rests = _fitted(latencies, hops)
     nats = max(
         _regularity(latencies, rests),
         max((_explained(latencies, rests, one) for one in others), default=0.0),
@@ -247,7 +247,7 @@ def _smoothed(rests: Rests) -> Values:
     return np.sort((rests.of_pairs[:, None] + kernel[None, :]).ravel())
 
 
-def fitted(latencies: Latencies, hops: Matrix) -> Rests:
+def _fitted(latencies: Latencies, hops: Matrix) -> Rests:
     """The fit of hops and of effects of nodes that disturbed pairs do not shift (Huber's method)."""
     effects = latencies.effects
     steps = effects.left_of(hops)

@@ -27,7 +27,6 @@ from groma.survey.infer.network.candidates import (
     trees_of_any_uplink,
 )
 from groma.survey.infer.network.capacities import finer
-from groma.survey.infer.network.late_pairs import without_late_pairs
 from groma.survey.infer.network.likelihoods import Latencies, PairFit, most_of_ratios
 from groma.survey.infer.network.misfit import Groups, misfit
 from groma.survey.infer.network.names import DISTANCE, NODE_PAIRS, PAIRS
@@ -70,8 +69,6 @@ MUCH = 0.1
 """Of the mean square of latencies."""
 MOST_SEARCHED_ANYWAY = 24
 """So few nodes have too few pairs to show that something is left unexplained."""
-MOST_FITS = 5
-"""Without pairs that the fit before showed to be disturbed."""
 UNUSUAL = 2.0
 """Nats against capacities and structures that networks are not usually built with."""
 RARER = math.log(2.0)
@@ -115,7 +112,7 @@ def topology(evidence: Evidence) -> Inferred:
     observed = observations_in(evidence)
     if len(observed.hosts) < FEWEST_NODES or not (observed.ratios or observed.latencies.pairs):
         return Inferred(None)
-    return Inferred(_explained(observed))
+    return Inferred(_inferred(observed, _hypotheses(observed)))
 
 
 def structure_of(hosts: Sequence[str], latencies: Matrix) -> NetworkTopology | None:
@@ -127,7 +124,7 @@ def structure_of(hosts: Sequence[str], latencies: Matrix) -> NetworkTopology | N
     if not FEWEST_NODES <= len(hosts) <= MOST_ENDS:
         return None
     observed = Observations(list(hosts), [], Latencies(latencies))
-    return _explained(observed) if observed.latencies.known >= LEAST_KNOWN else None
+    return _inferred(observed, _hypotheses(observed)) if observed.latencies.known >= LEAST_KNOWN else None
 
 
 def interconnect_of(found: NetworkTopology, nodes: int) -> Interconnect | None:
@@ -158,18 +155,9 @@ def groups_of(found: NetworkTopology, nodes: int) -> tuple[int, ...]:
 # ---- what explains it --------------------------------------------------------------------------------------
 
 
-def _explained(observed: Observations, fits: int = MOST_FITS) -> NetworkTopology:
-    """The best structure of the latencies, without those that it shows to be disturbed."""
-    weighing = _Weighing(observed.latencies)
-    hypotheses = _hypotheses(observed, weighing)
-    undisturbed = weighing.without_late_pairs() if fits > 1 else None
-    if undisturbed is None:
-        return _inferred(observed, hypotheses)
-    return _explained(observed._replace(latencies=undisturbed), fits - 1)
-
-
-def _hypotheses(observed: Observations, weighing: _Weighing) -> list[Hypothesis]:
+def _hypotheses(observed: Observations) -> list[Hypothesis]:
     """Every structure that was weighed, and one of no known kind that explains what the best leaves."""
+    weighing = _Weighing(observed.latencies)
     for one in _in_order(observed):
         weighing.add(one)
     unnamed = list(unnamed_layouts(len(observed.hosts))) if tell_an_order(observed.latencies) else []
@@ -260,11 +248,6 @@ class _Weighing:
     def least(self) -> float:
         """What another explanation has to exceed."""
         return self._best.by_latencies + CHOICE + CAUTION if self._best is not None else 0.0
-
-    def without_late_pairs(self) -> Latencies | None:
-        """The latencies without pairs that are far later than the best so far says; None where none are."""
-        found = without_late_pairs(self._latencies, self._best.steps) if self._best is not None else None
-        return found if found is not None and found.known >= LEAST_KNOWN else None
 
     def leaves_more(self) -> bool:
         """Whether the best so far leaves more than noise, or there are too few pairs to tell."""
