@@ -3,9 +3,8 @@
     python bench/network_structure.py [--seeds N] [--noise 1 2 5 10] [--disturbed 3] [--only NAME …]
 
 A hop adds 8 % to the latency of neighbours, every pair scatters by the noise. Disturbed pairs take 1.3 to 3
-times as long. Prints for each noise the three
-counts for each set of structures, of nodes in rank order and in any order. Structures of no known kind are
-right where they are called unknown.
+times as long. Prints for each noise the three counts for each set of structures, of nodes in rank order and
+in any order. Structures of no known kind are right where they are called unknown.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ NETWORKS = [torus(24), torus(4, 6), mesh(4, 6), tree(in_blocks(24, 4)), crossbar
 
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda one: one.title)
 def test_pairs_that_hide_among_those_of_many_hops_are_left_out(network: Interconnect) -> None:
-    """1.3 times the latency of neighbours is that of six hops."""
+    """1.4 times the latency of neighbours is that of six hops."""
     pairs = [(0, 1), (3, 9), (14, 20)]
     assert left_out(latencies(network.hops(), late(24, pairs, 1.4))) == pairs
 
