@@ -142,6 +142,37 @@ TEST(Engine, SendsPacketsOfOneWayAtTheRateOfTheLink) {
   EXPECT_EQ(outcome.links[1].busy, 0);
 }
 
+/// Two FIFOs whose packets want the same link at time 0: the second packet follows the first.
+TEST_ON_ONE_THREAD(Engine, SendsWhatWaitsForALinkFromTheBegin) {
+  struct TwoFifos : Processors {
+    [[nodiscard]] Demands demands() const override { return {2, 1, 0}; }
+    void start(Adapter& node) override {
+      for (std::uint32_t fifo = 0; node.node() == 0 && fifo < 2; ++fifo) {
+        const PacketId id = node.take_packet();
+        Packet& packet = node.packet(id);
+        packet.hops = node.shape().hops(0, 1, 0);
+        packet.steps = 8;
+        packet.reception = 0;
+        packet.routing = node.network().routing;
+        node.inject(fifo, id);
+      }
+    }
+    void wake(Adapter& /*node*/) override {}
+    void injected(Adapter& /*node*/, std::uint32_t /*fifo*/) override {}
+    void received(Adapter& node, std::uint32_t fifo) override {
+      node.give_back(node.receive(fifo));
+      times.push_back(node.now());
+      node.free_place(fifo);
+    }
+    std::vector<Cycles> times;
+  };
+  TwoFifos nodes;
+  const Network network = blue_gene(Routing::kDeterministic);
+  run(torus({8}), network, nodes);
+  const Cycles first = network.hop_latency + network.wire_time(8);
+  EXPECT_EQ(nodes.times, (std::vector<Cycles>{first, first + network.wire_time(8)}));
+}
+
 /// Thousands fit into a hop of such a network.
 TEST_ON_ONE_THREAD(Engine, HoldsAllPacketsThatArriveAtOnce) {
   for (const auto& [channel_bytes, payload] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{

@@ -57,8 +57,10 @@ inline void Worker::enter(Node node, std::uint64_t window) {
 
 void Worker::start(Node node) {
   enter(node, 0);
+  contended_ = false;
   Adapter adapter(*this);
   processors_.start(adapter);
+  if (contended_) arbitrate();  // notes which links are asked for
   fabric_.call(node, 0);
 }
 
