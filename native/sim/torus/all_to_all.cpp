@@ -1,56 +1,32 @@
 #include "sim/torus/all_to_all.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <numeric>
 #include <utility>
 
 #include "sim/torus/injection.hpp"
-#include "sim/torus/pattern.hpp"
 #include "sim/torus/worker.hpp"
 
 namespace groma::sim::torus {
 
-CheapPermutation::CheapPermutation(std::uint32_t size, std::uint64_t key)
-    : size_(size),
-      half_bits_((static_cast<std::uint32_t>(std::bit_width(std::max(size, 2U) - 1)) + 1) / 2),
-      key_(key) {}
-
-std::uint32_t CheapPermutation::operator()(std::uint32_t index) const {
-  do {
-    index = once(index);
-  } while (index >= size_);
-  return index;
-}
-
-std::uint32_t CheapPermutation::once(std::uint32_t index) const {
-  constexpr std::uint64_t kRounds = 4;
-  const std::uint32_t mask = (1U << half_bits_) - 1;
-  std::uint32_t left = index >> half_bits_;
-  std::uint32_t right = index & mask;
-  for (std::uint64_t round = 0; round < kRounds; ++round) {
-    const auto mixed = static_cast<std::uint32_t>(RandomStream(key_ + (round << 32U) + right).next()) & mask;
-    left = std::exchange(right, left ^ mixed);
-  }
-  return (left << half_bits_) | right;
-}
-
 AllToAll::AllToAll(const AllToAllPlan& plan, const Shape& shape, const Network& network)
     : plan_(plan),
       ports_(shape.ports()),
+      destinations_(shape, plan_.destinations == 0 ? shape.nodes() : plan_.destinations, plan_.seed),
       packets_((plan_.bytes + network.largest_payload() - 1) / network.largest_payload()),
       most_payload_(network.largest_payload()),
       states_(shape.nodes()) {
   const RandomStream seed(plan_.seed);
   for (Node node = 0; node < shape.nodes(); ++node) {
-    states_[node].order = CheapPermutation(shape.nodes() - 1, seed.fork(node).next());
+    states_[node].order = CheapPermutation(destinations_.count(), seed.fork(node).next());
     states_[node].random = seed.fork(std::uint64_t{node} + shape.nodes());
   }
-  const std::uint32_t last = plan_.bytes - ((packets_ - 1) * most_payload_);
-  const auto time_of = [&](std::uint32_t payload) {
-    const std::uint32_t steps = network.steps_of(payload);
-    return steps * network.packet_step / uniform_bound(shape, network, steps);
+  const auto wire_time = [&](std::uint32_t payload) {
+    return static_cast<double>(network.wire_time(network.steps_of(payload)));
   };
-  least_time_ = (shape.nodes() - 1.0) * (((packets_ - 1) * time_of(most_payload_)) + time_of(last));
+  const std::uint32_t last = plan_.bytes - ((packets_ - 1) * most_payload_);
+  least_time_ =
+      destinations_.busiest_load() * (((packets_ - 1) * wire_time(most_payload_)) + wire_time(last));
 }
 
 /// In two phases each has FIFOs of its own, so that packets of one do not wait behind those of the other.
@@ -182,7 +158,7 @@ void AllToAll::step_on(State& own) const {
   const std::uint32_t sent = (own.round * plan_.burst) + ++own.in_burst;
   if (own.in_burst < plan_.burst && sent < packets_) return;
   own.in_burst = 0;
-  if (++own.at < states_.size() - 1) return;
+  if (++own.at < destinations_.count()) return;
   own.at = 0;
   ++own.round;
 }
@@ -191,8 +167,7 @@ void AllToAll::choose_next(Adapter& node, State& own) {
   const std::uint32_t number = (own.round * plan_.burst) + own.in_burst;
   own.next = kNoNode;
   if (number >= packets_ || states_.size() < 2) return;
-  const std::uint32_t other = own.order(own.at);
-  own.next = other + (other >= node.node() ? 1 : 0);
+  own.next = destinations_.of(node.node(), own.order(own.at));
   own.next_bytes = std::min(most_payload_, plan_.bytes - (number * most_payload_));
   own.stop = stop_of(node, own.next);
   own.hops = node.shape().hops(node.node(), own.stop, static_cast<std::uint32_t>(own.random.next()));
@@ -221,23 +196,21 @@ Cycles AllToAll::time() const {
   return last;
 }
 
-std::uint64_t AllToAll::bytes_wanted() const {
-  return std::uint64_t{plan_.bytes} * (states_.size() - 1);
+std::uint64_t AllToAll::bytes_received() const {
+  return std::accumulate(states_.begin(), states_.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const State& own) { return sum + own.bytes; });
 }
 
 bool AllToAll::is_complete() const {
-  return std::ranges::all_of(states_, [&](const State& own) { return own.bytes == bytes_wanted(); });
+  return std::ranges::all_of(states_, [&](const State& own) { return own.bytes == bytes_sent(); });
 }
 
 void AllToAll::report(const Outcome& /*outcome*/, JsonObject& result) const {
   std::size_t stored = 0;
-  std::uint64_t bytes = 0;
-  for (const State& own : states_) {
-    stored = std::max(stored, own.most_stored);
-    bytes += own.bytes;
-  }
+  for (const State& own : states_) stored = std::max(stored, own.most_stored);
+  const std::uint64_t bytes = bytes_received();
   const auto taken = static_cast<double>(std::max<Cycles>(time(), 1));
-  const double wanted = static_cast<double>(bytes_wanted()) * static_cast<double>(states_.size());
+  const double wanted = static_cast<double>(bytes_sent()) * static_cast<double>(states_.size());
   const double arrived = static_cast<double>(bytes) / wanted;
   result.add("complete", is_complete())
       .add("message_bytes", bytes)

@@ -1,4 +1,5 @@
-// Every node sends a message to every other one, directly or by way of an intermediate node.
+// Every node sends a message to every other one, or to some that are drawn at random, directly or by way of
+// an intermediate node.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "sim/torus/destinations.hpp"
 #include "sim/torus/injection.hpp"
 #include "sim/torus/packet_costs.hpp"
 #include "sim/torus/workload.hpp"
@@ -13,8 +15,9 @@
 namespace groma::sim::torus {
 
 struct AllToAllPlan {
-  std::uint32_t bytes = 240;  ///< of each message
-  std::uint32_t burst = 1;    ///< packets to a destination before the next one has its turn
+  std::uint32_t bytes = 240;       ///< of each message
+  std::uint32_t destinations = 0;  ///< to which each node sends; 0 for all others
+  std::uint32_t burst = 1;         ///< packets to a destination before the next one has its turn
   /// First along `phase_dimension` to the node that has the destination's place in it, which stores the
   /// packet and sends it on through the other dimensions (Kumar et al. 2008): links of the long dimension
   /// then never wait for those of the short ones.
@@ -24,21 +27,6 @@ struct AllToAllPlan {
   std::uint32_t ahead = 0;
   PacketCosts costs;
   std::uint64_t seed = 1;
-};
-
-/// A permutation of 0 … size - 1 in no memory: four rounds of a Feistel network over the least even number of
-/// bits that hold it, applied again while the result is outside.
-class CheapPermutation {
- public:
-  CheapPermutation(std::uint32_t size, std::uint64_t key);
-  [[nodiscard]] std::uint32_t operator()(std::uint32_t index) const;
-
- private:
-  [[nodiscard]] std::uint32_t once(std::uint32_t index) const;
-
-  std::uint32_t size_;
-  std::uint32_t half_bits_;
-  std::uint64_t key_;
 };
 
 class AllToAll final : public Workload {
@@ -59,8 +47,11 @@ class AllToAll final : public Workload {
   /// When the last message was complete.
   [[nodiscard]] Cycles time() const;
   /// By each node.
-  [[nodiscard]] std::uint64_t bytes_wanted() const;
-  /// Whether each node got the message of each other one.
+  [[nodiscard]] std::uint64_t bytes_sent() const {
+    return std::uint64_t{plan_.bytes} * destinations_.count();
+  }
+  [[nodiscard]] std::uint64_t bytes_received() const;  ///< by all nodes
+  /// Whether every node got all messages for it.
   [[nodiscard]] bool is_complete() const;
 
  private:
@@ -114,6 +105,7 @@ class AllToAll final : public Workload {
 
   AllToAllPlan plan_;
   std::uint32_t ports_;
+  Destinations destinations_;
   std::uint32_t packets_;       ///< of a message
   std::uint32_t most_payload_;  ///< of a packet
   double least_time_ = 0.0;

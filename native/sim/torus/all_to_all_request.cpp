@@ -1,5 +1,7 @@
 // Exchanges between all nodes as a request names them: all-to-all (direct) and two-phase.
 //   workload.bytes      of each message, 240 by default (the payload of one packet)
+//   workload.destinations  nodes to which each node sends: a random sample, at the same displacements from
+//                       all nodes; all others by default
 //   workload.burst      packets to a destination before the next one has its turn, 1 by default
 //   workload.ahead      packets that a node keeps for directions whose FIFO is full, to go on with others; 0
 //                       by default, with two-phase 64
@@ -8,6 +10,7 @@
 // The result: complete, message_bytes (that arrived at all nodes), last_arrival and least_time (cycles),
 // share_of_peak (until the last arrival, of the rate at which the busiest dimension would carry all the
 // time), bytes_per_cycle (of messages), most_stored (packets that an intermediate node held).
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -36,6 +39,8 @@ Result<std::unique_ptr<Workload>> make(const WorkloadRequest& request, bool two_
   plan.two_phases = two_phases;
   plan.costs = read_packet_costs(processor);
   plan.bytes = fields.whole<std::uint32_t>("bytes", request.network.largest_payload(), 1, kMaxMessage);
+  const std::uint32_t others = std::max(request.shape.nodes(), 2U) - 1;
+  plan.destinations = fields.whole<std::uint32_t>("destinations", others, 1, others);
   plan.burst = fields.whole<std::uint32_t>("burst", 1, 1, kMaxMessage);
   plan.ahead = fields.whole<std::uint32_t>("ahead", two_phases ? 64 : 0, 0, 4096);
   if (two_phases) {

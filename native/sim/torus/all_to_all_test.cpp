@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
 #include <string>
 
 #include "testing/one_thread.hpp"
@@ -12,24 +11,6 @@ namespace groma::sim::torus {
 namespace {
 
 using testing::TorusRun;
-
-TEST(CheapPermutation, ReachesEveryNumberOnce) {
-  for (const std::uint32_t size : {1U, 2U, 3U, 7U, 63U, 64U, 65U, 1000U}) {
-    const CheapPermutation order(size, 42);
-    std::set<std::uint32_t> seen;
-    for (std::uint32_t i = 0; i < size; ++i) seen.insert(order(i));
-    EXPECT_EQ(seen.size(), size);
-    EXPECT_LT(*seen.rbegin(), size);
-  }
-}
-
-TEST(CheapPermutation, DiffersWithItsKey) {
-  const CheapPermutation one(1000, 1);
-  const CheapPermutation other(1000, 2);
-  int equal = 0;
-  for (std::uint32_t i = 0; i < 1000; ++i) equal += one(i) == other(i) ? 1 : 0;
-  EXPECT_LT(equal, 20);
-}
 
 TEST_ON_ONE_THREAD(AllToAll, BringsEveryMessageAtLessThanThePeak) {
   for (const char* name : {"all-to-all", "two-phase"}) {
@@ -59,6 +40,25 @@ TEST_ON_ONE_THREAD(AllToAll, GivesTheShareOfWhatArrivedUntilItWasStopped) {
   EXPECT_DOUBLE_EQ(stopped.number("share_of_peak"),
                    arrived * stopped.number("least_time") / stopped.number("last_arrival"));
   EXPECT_GT(stopped.number("share_of_peak"), 0.7) << "though the network had to fill first";
+}
+
+/// As many packets of each node as in the whole exchange.
+TEST_ON_ONE_THREAD(AllToAll, SendsToASampleAtTheSameShareOfThePeak) {
+  for (const char* name : {"all-to-all", "two-phase"}) {
+    const std::string start = std::string(R"({"shape": [8, 8, 4], "workload": {"name": ")") + name + '"';
+    const TorusRun all(start + "}}");
+    const TorusRun sample(start + R"(, "destinations": 64, "bytes": 960}})");
+    EXPECT_TRUE(sample.is("complete"));
+    EXPECT_EQ(sample.number("message_bytes"), 256 * 64 * 960.0);
+    EXPECT_NEAR(sample.number("share_of_peak"), all.number("share_of_peak"), 0.04) << name;
+    const TorusRun others(start + R"(, "destinations": 255}})");
+    EXPECT_EQ(others.number("last_arrival"), all.number("last_arrival"));
+  }
+}
+
+TEST(AllToAll, RefusesMoreDestinationsThanThereAreOthers) {
+  const TorusRun run(R"({"shape": [4, 4], "workload": {"name": "all-to-all", "destinations": 16}})");
+  EXPECT_NE(run.error().find("destinations"), std::string::npos) << run.error();
 }
 
 /// Every message that changes its place in two parts is sent twice, so there are more packets, but no more

@@ -15,16 +15,6 @@ Node other_node(Node from, Node nodes, RandomStream& random) {
   return drawn + (drawn >= from ? 1 : 0);
 }
 
-/// The links that the busiest one-way cut of a dimension of L nodes has for each node, times the share of
-/// uniform traffic that crosses it: the load of a link for each packet that every node sends.
-double load_of_dimension(const Shape& shape, std::size_t dimension) {
-  const double extent = shape.extent(dimension);
-  const double others =
-      static_cast<double>(shape.nodes()) / (shape.nodes() - 1.0);                  // nobody sends to himself
-  const double odd = std::floor(extent / 2.0) * std::ceil(extent / 2.0) / extent;  // L / 4 where L is even
-  return others * (shape.is_closed(dimension) ? odd / 2.0 : odd);
-}
-
 }  // namespace
 
 Pattern uniform_pattern(const Shape& shape) {
@@ -84,9 +74,17 @@ Result<Pattern> bit_reverse_pattern(const Shape& shape) {
   });
 }
 
+double uniform_load(const Shape& shape, std::size_t dimension) {
+  const double extent = shape.extent(dimension);
+  const double others =
+      static_cast<double>(shape.nodes()) / (shape.nodes() - 1.0);                  // nobody sends to himself
+  const double odd = std::floor(extent / 2.0) * std::ceil(extent / 2.0) / extent;  // L / 4 where L is even
+  return others * (shape.is_closed(dimension) ? odd / 2.0 : odd);
+}
+
 double uniform_bound(const Shape& shape, const Network& network, std::uint32_t steps) {
   double most = 0.0;
-  for (std::size_t d = 0; d < shape.dimensions(); ++d) most = std::max(most, load_of_dimension(shape, d));
+  for (std::size_t d = 0; d < shape.dimensions(); ++d) most = std::max(most, uniform_load(shape, d));
   if (most == 0.0) return std::numeric_limits<double>::infinity();
   const double bytes = steps * network.packet_step;
   return bytes / static_cast<double>(network.wire_time(steps)) / most;

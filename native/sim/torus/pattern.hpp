@@ -29,6 +29,10 @@ Result<Pattern> transpose_pattern(const Shape& shape);
 /// The number of the node with its bits reversed. Needs a power of two of nodes.
 Result<Pattern> bit_reverse_pattern(const Shape& shape);
 
+/// Packets over a link of a dimension for one of each node to a random other node: the share of them that
+/// crosses the busiest one-way cut, over the links that the cut has for each node.
+double uniform_load(const Shape& shape, std::size_t dimension);
+
 /// Bytes of packets that each node can send in a cycle, so that no link has to carry more than its rate under
 /// uniform traffic: in a closed dimension of L nodes, 8 links / L.
 double uniform_bound(const Shape& shape, const Network& network, std::uint32_t steps);

@@ -102,6 +102,13 @@ _EXCHANGE = (
 
 _ALL_TO_ALL = (
     Parameter("bytes", 240, "B", "of the message for each other node"),
+    Parameter(
+        "destinations",
+        None,
+        "nodes",
+        "to which each node sends: a random sample, at the same displacements from all nodes (all others)",
+        is_positive=True,
+    ),
     Parameter("burst", 1, "packets", "to a node before the next one has its turn"),
 )
 _SUBTREES = ("algorithm", "subtrees")
