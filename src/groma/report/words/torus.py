@@ -83,7 +83,7 @@ _MEANINGS = {
     "finished_at": _Meaning("cycles", "until the last rank had finished"),
     "rank_finished.min": _Meaning("cycles", "until the first rank had finished"),
     "rank_finished.max": _Meaning("cycles", "until the last rank had finished"),
-    "out_of_order": _Meaning("packets", "that overtook others of their message"),
+    "out_of_order": _Meaning("packets", "that did not follow the highest one of their message"),
     "busiest_processor": _Meaning("", "share of the time in which it worked"),
     "ranks": _Meaning("ranks", "of the trace"),
     "unsized": _Meaning("calls", "with types of unknown size"),
