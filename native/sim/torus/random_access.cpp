@@ -173,10 +173,13 @@ bool RandomAccess::notice_packet(Adapter& node, std::uint32_t role) {
   return true;
 }
 
-/// Whether a core waited for room for the full bucket of this role, and now goes on.
+/// Whether a core waited for room for the full bucket of this role, and now goes on. It need not wait until
+/// it would look for packets.
 bool RandomAccess::notice_room(Adapter& node, std::uint32_t role) {
-  Cycles& next = times(node.node())[core_of(role)];
-  if (next != kNever || this->role(node.node(), role).full == kNoBucket) return false;
+  const std::uint32_t number = core_of(role);
+  Cycles& next = times(node.node())[number];
+  if (core(node.node(), number).works || next <= node.now()) return false;
+  if (this->role(node.node(), role).full == kNoBucket) return false;
   next = node.now();
   return true;
 }
@@ -224,6 +227,8 @@ RandomAccess::Step RandomAccess::step(Adapter& node, std::uint32_t number) {
     if (next_packet(node, role)) return process(node, role) ? Step::kFilledBucket : Step::kComputed;
   }
   for (std::uint32_t role = first_role(number); role < able; ++role) {
+    // The bucket that its last update filled may have to wait.
+    next_packet(node, role);
     if (sets_aside_[role]) set_aside_all(node, this->role(node.node(), role));
   }
   if (receive(node, number, able)) return Step::kReceived;
@@ -390,7 +395,7 @@ void RandomAccess::set_aside_all(Adapter& node, const Role& role) {
   }
 }
 
-/// Whether the role has a packet in hand, with updates that it has not dealt with.
+/// Finishes packets of which all updates are dealt with. Whether there is one with others.
 bool RandomAccess::next_packet(Adapter& node, std::uint32_t role) {
   Role& own = this->role(node.node(), role);
   while (own.head != kNoPacket && own.position == node.packet(own.head).tag) finish_packet(node, own);

@@ -224,6 +224,48 @@ TEST_ON_ONE_THREAD(RandomAccess, ReceivesWhileItWaitsToSend) {
   }
 }
 
+/// A core that waits for room in a FIFO, and looks for packets only now and then.
+TEST_ON_ONE_THREAD(RandomAccess, SendsWhenThereIsRoomThoughAPacketHasCome) {
+  const Shape shape = torus({4, 4});
+  Network network = blue_gene_p_network();
+  network.bytes_per_cycle = 0.05;
+  network.injection_packets = 1;
+  network.reception_packets = 0;
+  std::vector<double> times;
+  for (const double poll : {0.0, 5000.0}) {
+    RandomAccessPlan plan;
+    plan.stages = {4, 4};
+    plan.specialised = false;
+    plan.bucket = 5;
+    plan.own = {100.0, 100.0, 100.0};
+    plan.send = 150.0;
+    plan.receive = {600.0, 4, 330.0};
+    plan.poll = poll;
+    plan.updates = 2000;
+    RandomAccess processors(plan, shape);
+    times.push_back(cycles_per_update(run(shape, processors, 1, network), shape.nodes()));
+  }
+  EXPECT_LT(times[1], 1.05 * times[0]) << "1.11 times as long where it waited until it looked";
+}
+
+/// The link of the second stage is slow: a packet of the first one that is dealt with makes room for the next
+/// one while the bucket that it filled waits.
+TEST_ON_ONE_THREAD(RandomAccess, KeepsNoPlaceOfAPacketThatIsDealtWith) {
+  const Shape shape = torus({2, 2});
+  Network network = blue_gene_p_network();
+  network.bytes_per_cycle = 0.05;
+  network.injection_packets = 1;
+  network.reception_packets = 1;
+  RandomAccessPlan plan;
+  plan.stages = {2, 2};
+  plan.own = {10.0, 100.0, 10.0};
+  plan.receive = {1.0, 1, 1.0};
+  plan.updates = 4000;
+  RandomAccess processors(plan, shape);
+  EXPECT_LT(cycles_per_update(run(shape, processors, 1, network), shape.nodes()), 605.0)
+      << "618 with the place";
+}
+
 /// A node of a pair that sends faster than the other one receives goes on without end, unless the other's
 /// FIFO is full.
 TEST_ON_ONE_THREAD(RandomAccess, CountsTheUpdatesThatWaitAtNodes) {
