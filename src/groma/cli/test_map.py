@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,6 +20,7 @@ from groma.facts.opening import records_in
 from groma.map.launch_files.formats import FORMATS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -189,10 +193,71 @@ def test_a_file_for_other_hosts_or_ranks_is_refused(
     assert what in refused.value.what
 
 
+def test_an_answer_says_that_a_file_of_hosts_does_not_keep_the_order_within_a_host(tmp_path: Path) -> None:
+    """Its own file, when it was checked, had another quality, and nothing said why."""
+    matrix, hosts, target = (tmp_path / name for name in ("m.csv", "hosts", "file"))
+    matrix.write_text("source,target,bytes\n0,1,100\n1,2,50\n2,3,70\n3,0,10\n0,5,30\n4,5,80\n")
+    hosts.write_text("h0\n")
+    words = ["--topology", "torus:3x2", "--matrix", str(matrix), "--launcher", "openmpi"]
+    words += ["--hostfile", str(hosts)]
+    written = answer(*words, "--launch-file", str(target))
+    assert written["remarks"] == [
+        "the launch file names hosts and none of their 6 places: the launcher decides which rank is on which"
+    ]
+    checked = answer(*words, "--check", str(target))
+    assert checked["baselines"]["file"]["hop_bytes"] > checked["quality"]["hop_bytes"]
+    assert [one for one in checked["remarks"] if "names hosts and none of their 6 places" in one]
+    hosts.write_text("".join(f"h{number}\n" for number in range(6)))
+    assert answer(*words, "--launch-file", str(target))["remarks"] == []
+    assert answer(*words, "--check", str(target))["remarks"] == []
+
+
+def test_a_file_with_coordinates_leaves_nothing_open(matrix: Path, tmp_path: Path) -> None:
+    target = tmp_path / "file"
+    words = ["--topology", "torus:2x2x1", "--per-place", "2", "--matrix", str(matrix)]
+    words += ["--launcher", "bluegene"]
+    assert answer(*words, "--launch-file", str(target))["remarks"] == []
+    assert answer(*words, "--check", str(target))["remarks"] == []
+
+
+@contextmanager
+def piped(content: bytes) -> Iterator[str]:
+    """The name of a pipe that has it, which can be read once."""
+    reads, writes = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(writes, "wb") as pipe:
+            pipe.write(content)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    yield f"/dev/fd/{reads}"
+    writer.join()
+    os.close(reads)
+
+
+def test_a_file_to_check_may_be_a_pipe(matrix: Path) -> None:
+    words = ["--topology", "hwloc:package:2 core:2 pu:2", "--matrix", str(matrix), "--launcher", "mpich"]
+    with piped(b"vm:8\n") as path:
+        found = answer(*words, "--check", path)
+    assert found["checked_mapping"] == list(range(8))
+    assert {one["host"] for one in found["targets"]} == {"vm"}
+
+
+@pytest.mark.parametrize("traffic", ["--halo 1KiB", "--class memory"])
+def test_a_profile_may_be_a_pipe(traffic: str) -> None:
+    profile, words = MADE / "example-profile.json", ["-n", "4", *traffic.split()]
+    with piped(profile.read_bytes()) as path:
+        assert answer(path, *words) == answer(str(profile), *words)
+
+
 REFUSED = """
  | nothing says what ranks send
 --topology torus:8 --halo 1KiB | the number of ranks is missing
 --topology torus:8 --halo 1KiB -n 9 | 9 ranks do not fit 8 places
+--topology torus:8 --halo 1.5 -n 8 | '1.5' is not a whole number of bytes
+--topology torus:8 --halo 0.7B -n 8 | '0.7B' is not a whole number of bytes
+--topology torus:8 --halo 1e3 -n 8 | '1e3' is not a size
 --topology torus:8 --halo 1KiB --class memory -n 2 | cannot be combined
 --topology torus:8 --class memory -n 2 | need the cores of a node
 p.json --topology torus:8 --halo 1KiB -n 2 | PROFILE and --topology
@@ -239,6 +304,23 @@ def test_a_count_that_is_none_is_refused_with_those_that_there_are(words: str) -
     with pytest.raises(click.BadParameter) as refused:
         run("--topology", "torus:8", "--halo", "1KiB", *words.split())
     assert re.fullmatch(r"'.{1,41} is not a whole number from \d+ to \d+", refused.value.message)
+
+
+@pytest.mark.parametrize(("size", "bytes_"), [("2.0", 2), ("1.5KiB", 1536), ("16 B", 16), ("64k", 64000)])
+def test_a_halo_of_whole_bytes_is_taken(size: str, bytes_: int) -> None:
+    found = answer("--topology", "torus:2", "--halo", size, "-n", "2")
+    assert found["quality"]["hop_bytes"] == 2 * bytes_
+
+
+def test_a_table_that_counts_from_1_is_answered_with_that(tmp_path: Path) -> None:
+    """The advice to use fewer ranks cannot help."""
+    matrix = tmp_path / "m.csv"
+    matrix.write_text("source,target,bytes\n" + "".join(f"{at},{at + 1},8\n" for at in range(1, 8)))
+    with pytest.raises(GromaError, match="9 ranks do not fit 8 places, and rank 0") as refused:
+        run("--topology", "torus:8", "--matrix", str(matrix))
+    assert "number the ranks from 0" in refused.value.next_step
+    found = answer("--topology", "torus:9", "--matrix", str(matrix))
+    assert found["remarks"] == ["rank 0 neither sends nor receives: the file may count ranks from 1"]
 
 
 def test_loads_of_links_need_links_and_the_answer_says_what_has_them() -> None:

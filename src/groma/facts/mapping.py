@@ -16,7 +16,7 @@ class MappingQuality(msgspec.Struct, kw_only=True):
 
     `hop_bytes` sums bytes times distance over all pairs, `dilation` divides that by the bytes.
     `max_congestion` is the bytes that the busiest link carries, over its capacity in links of a node; None
-    where no links are known. `modularity` is Newman's for the nearest groups of places. None without traffic.
+    where no links are known. `modularity` is Newman's for the groups of places. None without traffic.
     """
 
     hop_bytes: float

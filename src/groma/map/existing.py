@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.errors import GromaError
-from groma.map.targets import places_on_host
+from groma.map.targets import are_places_apart, places_on_host
+from groma.record.counting import counted
 from groma.record.reading import read_bytes
 
 if TYPE_CHECKING:
@@ -23,7 +26,10 @@ MOST_BYTES = 64 << 20
 WRITE = "write it with: groma map --launch-file FILE"
 
 
-class ExistingFile(NamedTuple):
+@dataclass(frozen=True)
+class ExistingFile:
+    """It may be a pipe, which can be read only once."""
+
     path: Path
     form: LaunchFormat
 
@@ -31,11 +37,14 @@ class ExistingFile(NamedTuple):
         """On `hosts`, where they are known. Raises GromaError (exit code 2) for a file of another form, or
         for other hosts.
         """
+        return self.form.read(self._text, str(self.path), numbering, hosts)
+
+    @cached_property
+    def _text(self) -> str:
         try:
-            text = read_bytes(self.path, MOST_BYTES, WRITE).decode("utf-8-sig")
+            return read_bytes(self.path, MOST_BYTES, WRITE).decode("utf-8-sig")
         except UnicodeDecodeError:
             raise GromaError(f"{self.path} is not text", WRITE) from None
-        return self.form.read(text, str(self.path), numbering, hosts)
 
 
 class ExistingMapping(NamedTuple):
@@ -48,14 +57,15 @@ class ExistingMapping(NamedTuple):
 def mapping_in(file: ExistingFile, placement: Placement, found: FoundMachine) -> ExistingMapping:
     """The places that ranks of `placement` get on `found`, whose hosts are those of the placement.
 
-    Ranks that are not bound fill the places of their host in the order of the file, after those that are.
+    Ranks that are not bound to a place fill their host in the order of the file, after those that are.
     Raises GromaError (exit code 2) for ranks on cores that the machine lacks, or without a place of their
     own.
     """
     free = _FreePlaces(str(file.path), found, placement.hosts)
     ranks = range(len(placement.places))
-    bound = [rank for rank in ranks if placement.places[rank].cores]
-    loose = [rank for rank in placement.order or ranks if not placement.places[rank].cores]
+    is_bound = [bool(found.cores and place.cores) for place in placement.places]
+    bound = [rank for rank in ranks if is_bound[rank]]
+    loose = [rank for rank in placement.order or ranks if not is_bound[rank]]
     taken = {rank: free.take(rank, placement.places[rank]) for rank in (*bound, *loose)}
     return ExistingMapping(
         [taken[rank] for rank in range(len(taken))], [*_remarks(file.path, placement, found)]
@@ -63,17 +73,25 @@ def mapping_in(file: ExistingFile, placement: Placement, found: FoundMachine) ->
 
 
 def _remarks(path: Path, placement: Placement, found: FoundMachine) -> list[str]:
-    if not found.cores:
+    if not are_places_apart(found, len(placement.hosts)):
         return []
+    if not found.cores:
+        alone = hosts_alone(str(path), found, len(placement.hosts))
+        return [f"{alone}: its ranks are taken to fill the places of their host in order"]
     loose = sum(not place.cores for place in placement.places)
     if loose:
-        return [
-            f"{path} does not bind {loose} ranks: they are taken to fill the cores of their host in order"
-        ]
+        are, their = ("it is", "its") if loose == 1 else ("they are", "their")
+        ranks = counted(loose, "rank")
+        return [f"{path} does not bind {ranks}: {are} taken to fill the cores of {their} host in order"]
     width = len(found.threads_at(0))
     if any(len(place.cores) > width for place in placement.places):
         return [f"{path} gives ranks several cores: they are taken to be on the first free one"]
     return []
+
+
+def hosts_alone(file: str, found: FoundMachine, hosts: int) -> str:
+    """What is missing in a file for ranks that are not bound."""
+    return f"{file} names hosts and none of their {places_on_host(found, hosts)} places"
 
 
 class _FreePlaces:

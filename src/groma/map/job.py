@@ -17,7 +17,7 @@ from groma.launch.hostfile import read_hosts
 from groma.launch.launchers import LAUNCHERS, launcher_named
 from groma.launch.native import declared_topology, native_program
 from groma.launch.prepare import LaunchOptions, site_of
-from groma.map.existing import ExistingFile, mapping_in
+from groma.map.existing import ExistingFile, hosts_alone, mapping_in
 from groma.map.gain_inference import GainInference, RecordOutput, begun, infer
 from groma.map.launch_files.formats import FORMATS, format_named
 from groma.map.launch_files.hydra import splits_nodes
@@ -26,14 +26,15 @@ from groma.map.launching import REPLAY, Launches, LaunchFile, hosts_of, launch_f
 from groma.map.machine import LatticeMachine
 from groma.map.matrix import Matrix, read_matrix
 from groma.map.measure import Experiment, measure_launches, remarks_on
-from groma.map.profiles import node_of_profile, placed_by_weights, survey_of
+from groma.map.profiles import OF_NODE, node_of_profile, placed_by_weights, survey_of
 from groma.map.quality import quality_of
 from groma.map.replay import halo, halo_replay, replay_of, triad_replay
 from groma.map.solve import Engine, Method, Objective, Request, mapped
-from groma.map.targets import on_hosts, places_of, repeated, with_threads
+from groma.map.targets import are_places_apart, on_hosts, places_of, repeated, with_threads
 from groma.map.topologies import FoundMachine, machine_named, node_of
 from groma.map.verify import refuse_misplaced, verified
 from groma.profile import open_profile
+from groma.record.counting import counted
 from groma.record.partial_file import remove_partial
 from groma.record.units import format_value
 from groma.run.interruption import interruptible
@@ -102,18 +103,33 @@ def run_mapping(options: MappingOptions, say: Say, record_output: RecordOutput) 
     """Raises GromaError: exit code 2 for what cannot be mapped, 4 for a launch that fails or misplaces ranks,
     3 for a replay with wrong results, 130 if interrupted; launches that are done are then kept.
     """
-    node = _machine_of(options)
-    job = _job_of(options, node)
+    given = _given(options)
+    node = _machine_of(options, given)
+    job = _job_of(options, given, node)
     matrix = _matrix_of(options)
-    found = _on_job(options, job, node)
-    facts = _mapping(options, job, found, matrix)
-    if options.check is not None and matrix is not None:
-        _checked(options, job, found, matrix).add_to(facts)
+    found = _on_job(options, given, job, node)
+    facts = _mapping(options, given, job, found, matrix)
+    if given.existing is not None and matrix is not None:
+        _checked(options, given.existing, job, found, matrix).add_to(facts)
     if found.cores:
         facts.targets = _targets(job, found, facts.mapping)
     if options.needs_hosts:
         return _MappedJob(options, job, found, facts, record_output).launch(_replay_of(options, matrix), say)
     return analysis_record(KIND, facts)
+
+
+class _Given(NamedTuple):
+    """Files that several steps need: each is read once, as it may be a pipe."""
+
+    survey: SurveyFacts | None
+    existing: ExistingFile | None
+
+
+def _given(options: MappingOptions) -> _Given:
+    survey = None if options.profile is None else open_profile(options.profile).facts
+    if options.check is None:
+        return _Given(survey, None)
+    return _Given(survey, ExistingFile(options.check, format_named(options.launcher or "")))
 
 
 # ---- ranks and places --------------------------------------------------------------------------------------
@@ -128,17 +144,17 @@ def _matrix_of(options: MappingOptions) -> Matrix | None:
     return None
 
 
-def _machine_of(options: MappingOptions) -> FoundMachine:
+def _machine_of(options: MappingOptions, given: _Given) -> FoundMachine:
     """The machine that is named, else that of the profile, else this one; a node is that of every host."""
     if options.topology is not None:
         return machine_named(options.topology, options.folder)
-    if options.profile is not None:
-        return node_of_profile(options.profile)
+    if options.profile is not None and given.survey is not None:
+        return node_of_profile(given.survey, options.profile)
     return node_of(declared_topology(native_program(folder=options.folder)))
 
 
-def _on_job(options: MappingOptions, job: _Job, node: FoundMachine) -> FoundMachine:
-    network = open_profile(options.profile).facts.network if options.profile is not None else None
+def _on_job(options: MappingOptions, given: _Given, job: _Job, node: FoundMachine) -> FoundMachine:
+    network = None if given.survey is None else given.survey.network
     return repeated(on_hosts(with_threads(node, options.threads), job.hosts, network), options.per_place)
 
 
@@ -146,11 +162,12 @@ def _numbering(options: MappingOptions, found: FoundMachine) -> Numbering:
     return Numbering(found.topology or declared_topology(native_program(folder=options.folder)))
 
 
-def _mapping(options: MappingOptions, job: _Job, found: FoundMachine, matrix: Matrix | None) -> MappingFacts:
+def _mapping(
+    options: MappingOptions, given: _Given, job: _Job, found: FoundMachine, matrix: Matrix | None
+) -> MappingFacts:
     if matrix is None:
-        facts = placed_by_weights(
-            options.code or "", found, _survey(options, found), job.number, options.ranks or 1
-        )
+        survey = given.survey or _declared(found)
+        facts = placed_by_weights(options.code or "", found, survey, job.number, options.ranks or 1)
         if not options.explain:
             facts.selections = []
         return facts
@@ -171,12 +188,6 @@ def _targets(job: _Job, found: FoundMachine, mapping: Sequence[int]) -> list[Map
     ]
 
 
-def _existing(options: MappingOptions) -> ExistingFile | None:
-    return (
-        None if options.check is None else ExistingFile(options.check, format_named(options.launcher or ""))
-    )
-
-
 class _CheckedFile(NamedTuple):
     """A launch file that is there already, and how good its placement is."""
 
@@ -191,26 +202,24 @@ class _CheckedFile(NamedTuple):
         facts.remarks += self.existing.remarks
 
 
-def _checked(options: MappingOptions, job: _Job, found: FoundMachine, matrix: Matrix) -> _CheckedFile:
+def _checked(
+    options: MappingOptions, file: ExistingFile, job: _Job, found: FoundMachine, matrix: Matrix
+) -> _CheckedFile:
     """Raises GromaError (exit code 2) for a file of other hosts, ranks or cores."""
-    file = _existing(options)
-    assert file is not None  # noqa: S101 - what the caller asked
     placement = file.read(_numbering(options, found), job.hosts)
     if len(placement.places) != matrix.ranks:
         raise GromaError(
-            f"{file.path} places {len(placement.places)} ranks, and {matrix.ranks} send messages",
+            f"{file.path} places {counted(len(placement.places), 'rank')}, and {matrix.ranks} send messages",
             "check the file with the matrix of the same job",
         )
     existing = mapping_in(file, placement, found)
     return _CheckedFile(file.path.name, existing, quality_of(found.machine, matrix, existing.mapping))
 
 
-def _survey(options: MappingOptions, found: FoundMachine) -> SurveyFacts:
-    """The facts behind the weights: measured, or declared where there is no profile."""
-    if options.profile is not None:
-        return open_profile(options.profile).facts
+def _declared(found: FoundMachine) -> SurveyFacts:
+    """The facts behind the weights where there is no profile with measured ones."""
     if found.topology is None:
-        raise GromaError("the weights of Servet need the cores of a node", "use a PROFILE or hwloc:FILE")
+        raise GromaError("the weights of Servet need the cores of a node", OF_NODE)
     return survey_of(found.topology)
 
 
@@ -238,10 +247,10 @@ class _Job(NamedTuple):
         return len(self.hosts) or 1
 
 
-def _job_of(options: MappingOptions, node: FoundMachine) -> _Job:
+def _job_of(options: MappingOptions, given: _Given, node: FoundMachine) -> _Job:
     """A file for a launcher that is named needs nothing that is installed."""
     if not options.starts and (options.launch_file is None or options.launcher in FORMATS):
-        return _Job(_named_hosts(options, node))
+        return _Job(_named_hosts(options, given, node))
     if options.launcher in FORMATS and launcher_named(options.launcher) is None:
         raise GromaError(
             f"groma starts no ranks with {options.launcher}",
@@ -264,7 +273,7 @@ def _refuse_misspelt(launcher: str) -> None:
         format_named(name)
 
 
-def _named_hosts(options: MappingOptions, node: FoundMachine) -> tuple[str, ...]:
+def _named_hosts(options: MappingOptions, given: _Given, node: FoundMachine) -> tuple[str, ...]:
     """The nodes of a network whose launcher knows them by coordinates; else those of the host file, else of
     the launch file that is checked, else this one if a file needs one.
     """
@@ -273,8 +282,8 @@ def _named_hosts(options: MappingOptions, node: FoundMachine) -> tuple[str, ...]
         return _nodes_by_coordinates(options, form, node)
     if options.hostfile is not None:
         return tuple(one.name for one in read_hosts(options.hostfile))
-    if (file := _existing(options)) is not None:
-        return file.read(_numbering(options, node)).hosts
+    if given.existing is not None:
+        return given.existing.read(_numbering(options, node)).hosts
     return (platform.node(),) if options.launch_file is not None else ()
 
 
@@ -345,6 +354,9 @@ class _MappedJob:
         facts.launcher = file.form.name
         if file.form.caution and splits_nodes(placement):
             facts.remarks.append(file.form.caution)
+        if not placement.is_bound and are_places_apart(self.found, self.job.number):
+            alone = hosts_alone("the launch file", self.found, self.job.number)
+            facts.remarks.append(f"{alone}: the launcher decides which rank is on which")
 
     def _start(self, record: Record[MappingFacts], experiment: Experiment, kept: Path) -> None:
         with interruptible() as interruption:

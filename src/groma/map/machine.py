@@ -48,7 +48,7 @@ class Machine(ABC):
         """Bytes over the capacity of every link; None where no links are known."""
 
     def groups(self) -> NDArray[np.int64] | None:
-        """The nearest group of each place; None where there are none."""
+        """The group of each place: a switch, a part of a node, a host; None where there are none."""
         return None
 
 
@@ -170,6 +170,7 @@ class TreeMachine(Machine):
         return np.concatenate(loads)
 
     def groups(self) -> NDArray[np.int64]:
+        """The places of a lowest switch."""
         return np.arange(self.places) // self.arities[-1]
 
 
@@ -177,7 +178,7 @@ class TreeMachine(Machine):
 class MatrixMachine(Machine):
     """Places with any distances, as cores with measured latencies.
 
-    `names[layer[p, q]]` says what p and q share; `of_group` numbers the nearest groups.
+    `names[layer[p, q]]` says what p and q share; `of_group[p]` numbers the group of p.
     """
 
     has_links: ClassVar[bool] = False
@@ -215,7 +216,7 @@ class MatrixMachine(Machine):
 
 
 def copies_of(machine: Machine, times: int) -> MatrixMachine:
-    """Every place `times` times, the copies beside each other and at no distance.
+    """Every place `times` times, the copies beside each other and at no distance. They are a group.
 
     Raises GromaError (exit code 2) where their distances do not fit a matrix.
     """

@@ -2,7 +2,7 @@
 Market format.
 
 Columns have the names that tools usually give them, or the usual order where a table has no header. A square
-matrix may have the numbers of its ranks above and beside it.
+matrix may have the numbers of its ranks above and beside it, and empty cells, also between tabs.
 """
 
 from __future__ import annotations
@@ -39,14 +39,18 @@ SPELLINGS = {
 
 HEADER = "write a header source,target,bytes[,messages], or a square matrix of bytes"
 PLAIN = "write plain numbers without units: 65536 or 6.5e4"
+FROM_0 = "number the ranks from 0, if the file counts from 1"
 
 
 class Matrix(NamedTuple):
-    """What ranks send each other, an entry for a pair in one direction. `remarks`: anomalies of the file."""
+    """What ranks send each other, an entry for a pair in one direction. `remarks`: anomalies of the file.
+    `without_first`: a table that may leave out ranks names all but rank 0, as where it counts from 1.
+    """
 
     ranks: int
     traffic: tuple[Traffic, ...]
     remarks: tuple[str, ...] = ()
+    without_first: bool = False
 
 
 def read_matrix(path: Path, ranks: int | None = None) -> Matrix:
@@ -63,26 +67,29 @@ def read_matrix(path: Path, ranks: int | None = None) -> Matrix:
 
 def parse_matrix(text: str, path: str, ranks: int | None = None) -> Matrix:
     """As `read_matrix`, of a text; `path` is what messages call it."""
-    lines = _Lines(text, path)
-    first = next(iter(lines), None)
-    if first is None:
+    lines, cells = _Lines(text, path), _Lines(text, path, tabs=True)
+    if next(iter(lines), None) is None:
         raise GromaError(f"{path} is empty", HEADER)
+    if "\t" in text and _is_square_with_tabs(cells, lines):
+        return _matrix(list(_square(cells, ranks)), cells, ranks)
+    first = next(iter(lines))
     columns = [word.lower() for word in _without_blank_end(first)]
     if MARK in columns[:1]:
         body = _Lines(text, path, comment="%")
         body.number = lines.number
         return _matrix(list(matrix_market(first, body)), body, ranks)
     if columns and columns[0] and any(map(_is_name, columns)):
-        return _matrix(list(_table(lines, _after_first(lines), columns)), lines, ranks)
+        return _of_table(list(_table(lines, _after_first(lines), columns)), lines, ranks)
     if _are_triples(lines, len(columns)):
         names = NAMES[: len(columns)]
         remark = f"the file has no header: its columns are taken as {', '.join(names)}"
-        return _matrix(list(_table(lines, iter(lines), names)), lines, ranks, (remark,))
+        return _of_table(list(_table(lines, iter(lines), names)), lines, ranks, (remark,))
     return _matrix(list(_square(lines, ranks)), lines, ranks)
 
 
 def _is_name(word: str) -> bool:
-    return word not in {"nan", "inf", "-inf"} and re.search("[a-df-z]", word) is not None
+    lower = word.lower()
+    return lower not in {"nan", "inf", "-inf"} and re.search("[a-df-z]", lower) is not None
 
 
 def _are_triples(lines: _Lines, columns: int) -> bool:
@@ -90,22 +97,65 @@ def _are_triples(lines: _Lines, columns: int) -> bool:
     if columns not in {3, 4}:
         return False
     rows = list(map(_without_blank_end, lines))
-    ranks = all(len(words) == columns and all(map(_RANK.fullmatch, words[:2])) for words in rows)
-    return ranks and len(rows) != columns
+    pairs = all(len(words) == columns and all(map(_WHOLE.fullmatch, words[:2])) for words in rows)
+    return pairs and not _is_square(lines)
+
+
+def _is_square_with_tabs(cells: _Lines, lines: _Lines) -> bool:
+    """Whether tabs part the cells of a square matrix, some of which may be empty.
+
+    Else they part words, as spaces do: tabs may also indent or align rows, whose values then have the same
+    places in all of them.
+    """
+    first = next(iter(cells))
+    if any(map(_is_name, first)) and not _is_labelled(first):
+        return False
+    if not _is_square(cells) or any(_are_words(cell) for row in cells for cell in row):
+        return False
+    filled = _filled(first)
+    is_aligned = filled != list(range(len(filled))) and all(_filled(row) in (filled, []) for row in cells)
+    return not (is_aligned and (_are_triples(lines, len(filled)) or _is_square(lines)))
+
+
+def _are_words(cell: str) -> bool:
+    """Whether spaces part several values; the number of a rank may have a word before it."""
+    return " " in cell and _number_in(cell) is None
+
+
+def _filled(cells: Sequence[str]) -> list[int]:
+    """The places of cells that are not empty."""
+    return [at for at, cell in enumerate(cells) if cell]
 
 
 class _Lines:
-    """Lines as words, without what is behind the sign of a comment. `number` is that of the current one."""
+    """Lines as words, without what is behind the sign of a comment. `number` is that of the current one.
 
-    def __init__(self, text: str, path: str, comment: str = "#") -> None:
-        self.text, self.path, self.number, self.comment = text, path, 0, comment
+    Commas and semicolons part cells, which may be empty. Elsewhere any number of spaces and tabs parts words;
+    with `tabs`, each tab parts cells.
+    """
+
+    def __init__(self, text: str, path: str, comment: str = "#", *, tabs: bool = False) -> None:
+        self.text, self.path, self.number, self.comment, self.tabs = text, path, 0, comment, tabs
 
     def __iter__(self) -> Iterator[list[str]]:
+        return map(self._words, self._said())
+
+    def count_of_lines(self) -> int:
+        return sum(1 for _ in self._said())
+
+    def _said(self) -> Iterator[str]:
+        """What lines say. Of nothing but tabs, one says that cells are empty, unless a comment follows."""
         for number, raw in enumerate(self.text.splitlines(), start=1):
-            line = raw.partition(self.comment)[0].strip()
+            before, comment, _ = raw.partition(self.comment)
+            line = before.strip(" " if self.tabs and not (comment and before.isspace()) else None)
             if line:
                 self.number = number
-                yield _words(line)
+                yield line
+
+    def _words(self, line: str) -> list[str]:
+        if re.search("[,;]", line):
+            return [word for cell in re.split("[,;]", line) for word in _words_in(cell.strip())]
+        return [word.strip().strip('"') for word in line.split("\t" if self.tabs else None)]
 
     def refuse(self, what: str, step: str = HEADER) -> NoReturn:
         raise GromaError(f"{self.path}, line {self.number}: {what}", step)
@@ -127,18 +177,12 @@ class _Lines:
 
     def rank(self, word: str) -> int:
         if not _RANK.fullmatch(word) or int(word) >= MOST_RANKS:
-            self.refuse(f"{word[:40]!r} is not a rank", "ranks are whole numbers from 0")
+            self.refuse(f"{word[:40]!r} is not a rank", f"ranks are whole numbers from 0 to {MOST_RANKS - 1}")
         return int(word)
 
 
 _RANK = re.compile(r"[0-9]{1,8}", re.ASCII)
-
-
-def _words(line: str) -> list[str]:
-    """Commas and semicolons part cells, which may be empty; any number of spaces and tabs parts words."""
-    if not re.search("[,;]", line):
-        return [word.strip('"') for word in line.split()]
-    return [word for cell in re.split("[,;]", line) for word in _words_in(cell.strip())]
+_WHOLE = re.compile(r"[0-9]+", re.ASCII)
 
 
 def _words_in(cell: str) -> list[str]:
@@ -200,12 +244,12 @@ def _square(lines: _Lines, ranks: int | None) -> Iterator[Traffic]:
             lines.refuse(f"{len(rows[-1])} values in row {len(rows)}, {len(rows[0])} in the first one")
     columns = len(rows[0]) if rows else 0
     if not rows or len(rows) != columns:
-        raise GromaError(
-            f"{lines.path} has {len(rows)} rows and {columns} columns, so it is not square", HEADER
-        )
+        shape = f"{counted(len(rows), 'row')} and {counted(columns, 'column')}"
+        raise GromaError(f"{lines.path} has {shape}, so it is not square", HEADER)
     if ranks is not None and len(rows) != ranks:
         raise GromaError(
-            f"{lines.path} has {len(rows)} rows, but there are {ranks} ranks", _fitting(len(rows), ranks)
+            f"{lines.path} has {counted(len(rows), 'row')}, but there {_are_ranks(ranks)}",
+            _fitting(len(rows), ranks),
         )
     matrix = np.array(rows)
     # The last rank counts, though it may send and receive nothing.
@@ -214,18 +258,33 @@ def _square(lines: _Lines, ranks: int | None) -> Iterator[Traffic]:
         yield Traffic(source, target, float(matrix[source, target]))
 
 
+def _rows_of_square(lines: _Lines) -> Iterator[Sequence[str]]:
+    """With as many cells as there are rows. A row may have one more, the empty one behind its last separator;
+    an empty cell that is one of them is of the matrix.
+    """
+    count = lines.count_of_lines()
+    return (_without_blank_end(words) if len(words) == count + 1 else words for words in lines)
+
+
+def _is_square(lines: _Lines) -> bool:
+    count = lines.count_of_lines()
+    return all(len(words) == count for words in _rows_of_square(lines))
+
+
 def _cells_of_square(lines: _Lines) -> Iterator[Sequence[str]]:
-    """Without the numbers of ranks above and beside, and without empty cells behind all rows."""
-    each = iter(lines)
+    """Without the numbers of ranks above and beside."""
+    each = _rows_of_square(lines)
     first = next(each)
-    is_open = first[-1] == ""
-    names = (_without_blank_end(first) if is_open else first)[1:]
-    is_labelled = first[0] == "" and len(names) > 0 and _number_ranks(names)
-    for number, row in enumerate(each if is_labelled else iter(lines)):
-        words = _without_blank_end(row) if is_open else row
+    is_labelled = _is_labelled(first)
+    for number, words in enumerate(each if is_labelled else _rows_of_square(lines)):
         if is_labelled and (not words or _number_in(words[0]) != number):
             lines.refuse(f"row {number + 1} is not of rank {number}", "write the rows in the order of ranks")
         yield words[1:] if is_labelled else words
+
+
+def _is_labelled(first: Sequence[str]) -> bool:
+    """Whether a first row has the numbers of ranks, over an empty corner."""
+    return first[0] == "" and len(first) > 1 and _number_ranks(first[1:])
 
 
 def _number_ranks(names: Sequence[str]) -> bool:
@@ -253,18 +312,36 @@ def _row(lines: _Lines, words: Sequence[str]) -> np.ndarray[tuple[int], np.dtype
 # ---- both --------------------------------------------------------------------------------------------------
 
 
-def _matrix(entries: list[Traffic], lines: _Lines, ranks: int | None, remarks: Sequence[str] = ()) -> Matrix:
+def _of_table(
+    entries: list[Traffic], lines: _Lines, ranks: int | None, remarks: Sequence[str] = ()
+) -> Matrix:
+    """A table that does not name rank 0 may count from 1."""
+    if not entries or any(0 in {one.source, one.target} for one in entries):
+        return _matrix(entries, lines, ranks, remarks)
+    remark = "rank 0 neither sends nor receives: the file may count ranks from 1"
+    return _matrix(entries, lines, ranks, [*remarks, remark], without_first=True)
+
+
+def _matrix(
+    entries: list[Traffic],
+    lines: _Lines,
+    ranks: int | None,
+    remarks: Sequence[str] = (),
+    *,
+    without_first: bool = False,
+) -> Matrix:
     if not entries:
         raise GromaError(f"{lines.path} has no traffic", HEADER)
     named = 1 + max(max(one.source, one.target) for one in entries)
     if ranks is not None and named > ranks:
         raise GromaError(
-            f"{lines.path} has traffic of rank {named - 1}, but there are {ranks} ranks",
-            _fitting(named, ranks),
+            f"{lines.path} has traffic of rank {named - 1}, but there {_are_ranks(ranks)}",
+            f"{FROM_0}; else {_fitting(named, ranks)}" if without_first else _fitting(named, ranks),
         )
     remarks = list(remarks)
     if ranks is not None and named < ranks:
-        remarks.append(f"the file has nothing of ranks {named} to {ranks - 1}")
+        absent = f"ranks {named} to {ranks - 1}" if named < ranks - 1 else f"rank {named}"
+        remarks.append(f"the file has nothing of {absent}")
     own = sum(one.bytes > 0 for one in entries if one.source == one.target)
     if own:
         themselves = "itself" if own == 1 else "themselves"
@@ -275,11 +352,15 @@ def _matrix(entries: list[Traffic], lines: _Lines, ranks: int | None, remarks: S
     if again:
         noun, are = ("entry", "is") if again == 1 else ("entries", "are")
         remarks.append(f"{again} {noun} of a pair that was there already {are} added to it")
-    return Matrix(ranks or named, tuple(summed), tuple(remarks))
+    return Matrix(ranks or named, tuple(summed), tuple(remarks), without_first)
+
+
+def _are_ranks(ranks: int) -> str:
+    return f"{'is' if ranks == 1 else 'are'} {counted(ranks, 'rank')}"
 
 
 def _fitting(named: int, ranks: int) -> str:
-    return f"use --ranks {named}, or the matrix of a run on {ranks} ranks"
+    return f"use --ranks {named}, or the matrix of a run on {counted(ranks, 'rank')}"
 
 
 def _summed(entries: list[Traffic]) -> list[Traffic]:

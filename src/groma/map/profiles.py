@@ -14,7 +14,7 @@ from groma.facts.matrices import measured_in
 from groma.facts.survey import Cache, Core, NodeFacts, SurveyFacts
 from groma.map.machine import MatrixMachine
 from groma.map.topologies import node_of
-from groma.profile import CodeClass, Profile, open_profile
+from groma.profile import CodeClass, Profile
 from groma.profile.mapping import Reason, selected
 from groma.record import Quantity
 from groma.record.counting import counted
@@ -28,15 +28,16 @@ if TYPE_CHECKING:
     from groma.map.topologies import FoundMachine
     from groma.record.topology import Topology
 
+OF_NODE = "use a PROFILE, hwloc:FILE or hwloc:DESCRIPTION"
+
 CLASSES = {"memory": CodeClass.MEMORY_BOUND, "communication": CodeClass.COMMUNICATION_INTENSIVE}
 
 
-def node_of_profile(path: Path) -> FoundMachine:
+def node_of_profile(facts: SurveyFacts, path: Path) -> FoundMachine:
     """The node of a profile, with measured core-to-core latencies where it has them.
 
-    Raises GromaError (exit code 2) for a file that is no profile or names no cores.
+    Raises GromaError (exit code 2) for a profile that names no cores.
     """
-    facts = open_profile(path).facts
     if facts.declared is None or not facts.declared.cores:
         raise GromaError(f"{path} does not say which cores the machine has", "measure again: groma survey")
     found = node_of(facts.declared)
@@ -132,10 +133,11 @@ def placed_by_weights(
     """
     teams = _teams(found)
     if not teams:
-        raise GromaError("the weights of Servet need the cores of a node", "use a PROFILE or hwloc:FILE")
+        raise GromaError("the weights of Servet need the cores of a node", OF_NODE)
     if ranks > hosts * len(teams):
         raise GromaError(
-            f"{ranks} ranks do not fit {counted(hosts, 'host')} with places for {len(teams)} ranks each",
+            f"{ranks} ranks do not fit {counted(hosts, 'host')} "
+            f"with places for {counted(len(teams), 'rank')} each",
             "use fewer --ranks",
         )
     reasons = _reasons_of_teams(teams, Profile(facts).mapping_reasons(CLASSES[code], hosts))

@@ -57,7 +57,7 @@ def _by_layer(
 
 
 def _modularity(machine: Machine, places: NDArray[np.int64], pairs: _Pairs) -> float | None:
-    """Newman's, weighted by bytes, for the nearest groups of places."""
+    """Newman's, weighted by bytes, for the groups of places."""
     of_place, total = machine.groups(), float(np.sum(pairs.amount))
     if of_place is None or total == 0:
         return None
@@ -77,7 +77,7 @@ def block(allowed: Sequence[int], ranks: int) -> list[int]:
 
 
 def cyclic(machine: Machine, allowed: Sequence[int], ranks: int) -> list[int]:
-    """One rank to each nearest group in turn; where there are no groups, to each eighth of the places."""
+    """One rank to each group in turn; where there are no groups, to each eighth of the places."""
     of_place = machine.groups()
     group = {
         place: int(of_place[place]) if of_place is not None else at * 8 // len(allowed)

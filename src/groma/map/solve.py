@@ -12,6 +12,7 @@ from groma.errors import ExitCode, GromaError
 from groma.facts.mapping import MappingFacts
 from groma.launch.native import UNREADABLE, native_program
 from groma.map.digests import machine_digest, traffic_digest
+from groma.map.matrix import FROM_0
 from groma.map.quality import block, cyclic, drawn, quality_of
 from groma.map.scotch import mapped_by_scotch
 from groma.record.counting import counted
@@ -74,7 +75,7 @@ def mapped(request: Request) -> MappingFacts:
     4 where groma-map is missing or fails.
     """
     found, matrix = request.found, request.matrix
-    refuse_too_many(request.ranks, len(found.allowed))
+    _refuse_too_many(matrix, len(found.allowed))
     _refuse_unknown_objective(request)
     baselines = _baselines(request)
     answer = _answer(request, baselines)
@@ -148,13 +149,14 @@ def _by_scotch(request: Request) -> _Answer:
     return _Answer(found.mapping, "Scotch", remarks=remarks)
 
 
-def refuse_too_many(ranks: int, places: int) -> None:
-    """Raises GromaError (exit code 2)."""
-    if ranks > places:
-        raise GromaError(
-            f"{ranks} ranks do not fit {counted(places, 'place')}",
-            "use fewer --ranks, or allow several on each place with --per-place",
-        )
+def _refuse_too_many(matrix: Matrix, places: int) -> None:
+    if matrix.ranks <= places:
+        return
+    what = f"{matrix.ranks} ranks do not fit {counted(places, 'place')}"
+    several = "allow several on each place with --per-place"
+    if matrix.without_first:
+        raise GromaError(f"{what}, and rank 0 neither sends nor receives", f"{FROM_0}; else {several}")
+    raise GromaError(what, f"use fewer --ranks, or {several}")
 
 
 def problem_of(request: Request, start: Sequence[int] = ()) -> str:

@@ -35,7 +35,7 @@ def with_threads(found: FoundMachine, threads: int) -> FoundMachine:
     if not isinstance(machine, MatrixMachine) or not found.cores:
         raise GromaError(
             f"places of a {machine.title} have no hardware threads to give to ranks",
-            "leave out --threads, or map to a node: PROFILE or hwloc:FILE",
+            "leave out --threads, or map to a node: PROFILE, hwloc:FILE or hwloc:DESCRIPTION",
         )
     teams = np.array(_teams(machine.layer, threads), dtype=np.int64)
     if not len(teams):
@@ -128,6 +128,13 @@ def places_on_host(found: FoundMachine, hosts: int) -> int:
             "give as many hosts as the topology has nodes, with --hostfile",
         )
     return found.machine.places // hosts
+
+
+def are_places_apart(found: FoundMachine, hosts: int) -> bool:
+    """Whether a host has places at a distance from each other: then its name alone is not a place."""
+    places = np.arange(places_on_host(found, hosts) * hosts)
+    first = places - places % places_on_host(found, hosts)
+    return bool(np.any(found.machine.distances(first, places)))
 
 
 def places_of(found: FoundMachine, mapping: Sequence[int], hosts: int, *, bound: bool = True) -> list[Place]:

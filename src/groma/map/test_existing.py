@@ -78,7 +78,51 @@ def test_a_rank_on_a_whole_core_is_on_the_first_of_its_threads(tmp_path: Path) -
 def test_places_of_a_network_are_those_of_their_host(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("n1\nn0\nn1\n")
-    assert read_back(path, "slurm", machine_named("tree:2x2")) == ([2, 0, 3], [])
+    mapping, remarks = read_back(path, "slurm", machine_named("tree:2x2"))
+    assert mapping == [2, 0, 3]
+    (remark,) = remarks
+    alone = f"{path} names hosts and none of their 2 places"
+    assert remark == f"{alone}: its ranks are taken to fill the places of their host in order"
+
+
+@pytest.mark.parametrize("topology", ["torus:4", "mesh:2x2", "tree:4:1", "tree:2x2:1,0"])
+def test_hosts_that_are_known_as_places_leave_nothing_open(tmp_path: Path, topology: str) -> None:
+    """As with one place each, or several at no distance from each other."""
+    path = tmp_path / "file"
+    path.write_text("n1\nn0\n")
+    found = machine_named(topology)
+    hosts = [f"n{number}" for number in range(2 if topology.startswith("tree:2") else 4)]
+    for times in (1, 2):
+        file = ExistingFile(path, FORMATS["slurm"])
+        mapped = mapping_in(file, file.read(NUMBERING, hosts), repeated(found, times))
+        assert mapped.remarks == []
+        assert mapped.mapping == [4 * times // len(hosts), 0]
+
+
+def test_cores_in_a_file_are_no_places_of_a_network(tmp_path: Path) -> None:
+    """Ranks fill their host in the order of the file."""
+    path = tmp_path / "file"
+    path.write_text("rank 1=n0 slot=3\nrank 0=n0 slot=2\n")
+    mapping, remarks = read_back(path, "openmpi", machine_named("tree:2x2"))
+    assert mapping == [1, 0]
+    assert "names hosts and none of their 2 places" in remarks[0]
+
+
+def test_a_file_is_read_once(tmp_path: Path) -> None:
+    """It may be a pipe."""
+    path = tmp_path / "file"
+    path.write_text("n1\nn0\n")
+    file = ExistingFile(path, FORMATS["slurm"])
+    found = file.read(NUMBERING)
+    path.write_text("")
+    assert file.read(NUMBERING) == found
+
+
+def test_one_rank_that_is_not_bound_is_counted_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("n0\n")
+    _, remarks = read_back(path, "slurm", on_hosts(node_of(SMT), HOSTS))
+    assert remarks == [f"{path} does not bind 1 rank: it is taken to fill the cores of its host in order"]
 
 
 @pytest.mark.parametrize(

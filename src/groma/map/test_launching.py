@@ -212,7 +212,7 @@ def test_an_unbound_rank_may_be_anywhere_on_its_host(tmp_path: Path) -> None:
 
 def test_ranks_that_do_not_answer_are_no_verification(tmp_path: Path) -> None:
     job = FakeJob(lambda _: [("b", [0, 1])])
-    with pytest.raises(GromaError, match="1 ranks answered, 2 were mapped"):
+    with pytest.raises(GromaError, match="1 rank answered, 2 were mapped"):
         verified(launches(tmp_path, job), tmp_path / "pattern", Interruption())
 
 

@@ -1,4 +1,4 @@
-"""Machines by name: torus:4x4x4, mesh:4x4, tree:2x4x8, hwloc:FILE, or the node of a profile."""
+"""Machines by name (torus:4x4x4, mesh:4x4, tree:2x4x8, hwloc:FILE, hwloc:DESCRIPTION), and nodes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from groma.map.machine import Machine
 
 MOST_PLACES = 1 << 20
-KNOWN = "use torus:4x4x4, mesh:4x4, tree:2x4x8, tree:2x4x8:10,5,1 or hwloc:FILE"
+KNOWN = "use torus:4x4x4, mesh:4x4, tree:2x4x8, tree:2x4x8:10,5,1, hwloc:FILE or hwloc:DESCRIPTION"
 
 
 class FoundMachine(NamedTuple):
@@ -148,7 +148,7 @@ def node_of(topology: Topology) -> FoundMachine:
     np.fill_diagonal(layer, 0)
     names = ("same place", *(level.name for level in levels), "same machine")
     machine = MatrixMachine(
-        f"node of {count} hardware threads", layer.astype(np.float64), names, layer, _nearest(levels, count)
+        f"node of {count} hardware threads", layer.astype(np.float64), names, layer, _outermost(levels, count)
     )
     return FoundMachine(machine, tuple(range(count)), topology, tuple(one.logical for one in cores))
 
@@ -196,8 +196,8 @@ def _by_key(keyed: Iterable[tuple[int, int]]) -> list[tuple[int, ...]]:
     return [tuple(group) for group in groups.values()]
 
 
-def _nearest(levels: Sequence[_Level], count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
-    """Groups of the outermost level: NUMA nodes or packages, where there are any."""
+def _outermost(levels: Sequence[_Level], count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+    """Groups of the outermost level that divides the node: packages, NUMA nodes, caches or cores."""
     if not levels:
         return None
     of_core = np.zeros(count, dtype=np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from groma.errors import ExitCode, GromaError
 from groma.facts.placed import PlacedRank, Verification
 from groma.map.replay import triad_replay
+from groma.record.counting import counted
 from groma.record.units import format_ids
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def placed_ranks(placement: Placement, numbering: Numbering, found: list[RankPla
     """Plan and finding of each rank. Raises GromaError (exit code 4) where ranks are missing."""
     if [one.rank for one in found] != list(range(len(placement.places))):
         raise GromaError(
-            f"{len(found)} ranks answered, {len(placement.places)} were mapped",
+            f"{counted(len(found), 'rank')} answered, {len(placement.places)} were mapped",
             "check the launcher: groma doctor",
             ExitCode.ENVIRONMENT,
         )

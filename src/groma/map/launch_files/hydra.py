@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from groma.map.launch_files.text import HostNames, Lines, numbers_in, placement_from
 from groma.map.place import Place
+from groma.record.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +66,11 @@ def _bound(lines: Lines, binding: str | None, count: int, numbering: Numbering) 
         return [()] * count
     entries = binding.split(",")
     if len(entries) != count:
-        lines.refuse(f"{count} ranks have {len(entries)} bindings", "give one entry for each rank")
+        have = "has" if count == 1 else "have"
+        lines.refuse(
+            f"{counted(count, 'rank')} {have} {counted(len(entries), 'binding')}",
+            "give one entry for each rank",
+        )
     try:
         return [numbering.from_kernel(numbers_in(entry, between="+")) for entry in entries]
     except ValueError:

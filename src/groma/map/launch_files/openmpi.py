@@ -8,7 +8,7 @@ mapping says. Ranks that are not bound are written as a file of hosts, one line 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from groma.map.launch_files.text import HostNames, Lines, numbers_in, placement_from, ranges
 from groma.map.place import Place
@@ -88,10 +88,32 @@ class _RankLines(NamedTuple):
             self.lines.refuse(f"slot={slots[:40]} is not a list of cores", 'write "slot=0-3" or "slot=1:0-3"')
         if self.of_threads:
             return self.numbering.at_positions(numbers)
-        return self.numbering.of_physical_cores(numbers)
+        return self._of_physical_cores(numbers)
 
     def _of_package(self, package: int, cores: str) -> tuple[int, ...]:
         inside = self.numbering.packages()[package]
         if cores == "*":
             return tuple(one.logical for one in self.numbering.threads if one.package == inside)
-        return self.numbering.of_physical_cores(numbers_in(cores), inside)
+        return self._of_physical_cores(numbers_in(cores), inside)
+
+    def _of_physical_cores(self, numbers: Sequence[int], package: int | None = None) -> tuple[int, ...]:
+        count = len(self.numbering.physical_cores(package))
+        beyond = next((one for one in numbers if one >= count), None)
+        if beyond is not None:
+            of_package = "" if package is None else " of its package"
+            self._refuse_beyond(
+                f"core {beyond} is not one of the {count}{of_package} that can be used", package
+            )
+        return self.numbering.of_physical_cores(numbers, package)
+
+    def _refuse_beyond(self, what: str, package: int | None) -> NoReturn:
+        """It may be a hardware thread: a foreign file does not say so. Behind a package it is none."""
+        other = "map with a profile of this machine"
+        if not self.numbering.has_siblings:
+            self.lines.refuse(what, other)
+        what = f"{what}: slots count cores here, not hardware threads"
+        if package is not None:
+            self.lines.refuse(what, other)
+        self.lines.refuse(
+            what, f'if mpirun gets --use-hwthread-cpus, begin the file with "# {THREADS}"; else {other}'
+        )

@@ -10,6 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.errors import GromaError
+from groma.record.counting import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,7 +52,8 @@ def placement_of(hosts: Sequence[str], places: Sequence[Place]) -> Placement:
     needed = 1 + max((place.host for place in places), default=-1)
     if needed > len(hosts):
         raise GromaError(
-            f"the mapping needs {needed} hosts, but {len(hosts)} are known",
+            f"the mapping needs {counted(needed, 'host')}, but {len(hosts)} "
+            f"{'is' if len(hosts) == 1 else 'are'} known",
             "name all of them with --hostfile",
         )
     if len({bool(place.cores) for place in places}) > 1:
@@ -94,9 +96,13 @@ class Numbering:
     def of_physical_cores(self, cores: Iterable[int], package: int | None = None) -> tuple[int, ...]:
         """All hardware threads of physical cores, counted from 0 over the node or one package."""
         inside = [one for one in self.threads if package is None or one.package == package]
-        counted = dict(enumerate(dict.fromkeys(one.core for one in inside)))
-        wanted = set(self._found(counted, cores))
+        wanted = set(self._found(dict(enumerate(self.physical_cores(package))), cores))
         return tuple(one.logical for one in inside if one.core in wanted)
+
+    def physical_cores(self, package: int | None = None) -> list[int]:
+        """Of the node or one package, in logical order."""
+        inside = (one for one in self.threads if package is None or one.package == package)
+        return list(dict.fromkeys(one.core for one in inside))
 
     def packages(self) -> list[int]:
         """Packages in logical order."""
@@ -107,7 +113,7 @@ class Numbering:
         missing = [one for one in asked if one not in numbers]
         if missing:
             raise GromaError(
-                f"core {missing[0]} is not one of the {len(self.threads)} that can be used",
+                f"core {missing[0]} is not one of the {len(numbers)} that can be used",
                 "map with a profile of this machine",
             )
         return [numbers[one] for one in asked]

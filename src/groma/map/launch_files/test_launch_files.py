@@ -71,6 +71,40 @@ def test_a_foreign_rank_file_counts_physical_cores_of_the_node_or_of_a_package()
     assert found.hosts == ("b", "a")
 
 
+@pytest.mark.parametrize(
+    ("slots", "what"),
+    [
+        ("4", "f, line 2: core 4 is not one of the 4 that can be used: slots count cores here"),
+        (
+            "1:2",
+            "f, line 2: core 2 is not one of the 2 of its package that can be used: slots count cores here",
+        ),
+    ],
+)
+def test_a_slot_beyond_the_cores_is_refused_with_what_slots_count(slots: str, what: str) -> None:
+    """It was refused as one of the 8 hardware threads."""
+    text = f"rank 0=a slot=3\nrank 1=a slot={slots}\n"
+    with pytest.raises(GromaError) as refused:
+        FORMATS["openmpi"].read(text, "f", Numbering(SMT))
+    assert refused.value.what == f"{what}, not hardware threads"
+
+
+def test_a_rank_file_for_hardware_threads_is_read_with_the_comment_that_a_refusal_names() -> None:
+    text = "rank 0=a slot=4\n"
+    with pytest.raises(GromaError) as refused:
+        FORMATS["openmpi"].read(text, "f", Numbering(SMT))
+    comment = "# slots are hardware threads"
+    assert f'if mpirun gets --use-hwthread-cpus, begin the file with "{comment}"' in refused.value.next_step
+    found = FORMATS["openmpi"].read(f"{comment}\n{text}", "f", Numbering(SMT))
+    assert found.places == (Place(0, (4,)),)
+
+
+def test_a_slot_beyond_the_cores_of_a_machine_without_siblings_is_of_another_machine() -> None:
+    with pytest.raises(GromaError, match="f, line 1: core 8 is not one of the 8 that can be used") as refused:
+        FORMATS["openmpi"].read("rank 0=a slot=8\n", "f", Numbering(PLAIN))
+    assert refused.value.next_step == "map with a profile of this machine"
+
+
 def test_relative_hosts_are_those_of_the_job() -> None:
     found = FORMATS["openmpi"].read("rank 0=+n1 slot=0\n", "f", Numbering(PLAIN), ("a", "b"))
     assert found.host_of(0) == "b"
@@ -139,7 +173,7 @@ def test_a_host_that_comes_again_splits_a_node_for_mpich() -> None:
         ("openmpi", "rank 0=a slot=9:0\n", "slot=9:0 is not a list"),
         ("openmpi", "rank 0=a slot=99\n", "core 99 is not one of"),
         ("openmpi", "rank zero\n", "does not place a rank"),
-        ("mpich", "a:2 binding=user:0\n", "2 ranks have 1 bindings"),
+        ("mpich", "a:2 binding=user:0\n", "2 ranks have 1 binding:"),
         ("mpich", "a:2 binding=user:0,z\n", "is not a list of cores"),
         ("mpich", "a slots=2\n", "places no ranks"),
         ("slurm", "a b\n", "is not the name of a host"),
@@ -180,7 +214,7 @@ def test_reading_anything_gives_a_placement_or_says_why_not(form: LaunchFormat, 
 
 
 def test_mappings_that_no_file_can_say_are_refused() -> None:
-    with pytest.raises(GromaError, match="needs 2 hosts, but 1 are known"):
+    with pytest.raises(GromaError, match="needs 2 hosts, but 1 is known"):
         placement_of(["a"], [Place(1)])
     with pytest.raises(GromaError, match="host a is listed twice"):
         placement_of(["a", "a"], [Place(1)])
