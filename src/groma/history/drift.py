@@ -78,7 +78,8 @@ def drift_coefficients(family: Sequence[Array]) -> list[float]:
 
 
 def _coefficient(logs: Array) -> float:
-    """From the squares of differences over two steps and over one, which are as 1 + coefficient to 1.
+    """From the squares of differences over two steps and over one, which are as 1 + coefficient to 1, beside
+    a steady slope: over two steps it is twice as much, and would pass for the largest coefficient.
 
     Differences across obvious changes do not count, nor those that are far from the others. NaN where too few
     are left. Reference: Chakar et al., "A robust approach for estimating change-points in the mean of an
@@ -93,11 +94,12 @@ def _coefficient(logs: Array) -> float:
 
 
 def _squares_within(logs: Array, cuts: Sequence[int], lag: int) -> Array:
-    """Of differences over `lag` steps on one level, without outliers."""
+    """Of differences over `lag` steps on one level, without their median and without outliers."""
     level = np.searchsorted(cuts, np.arange(len(logs)), side="right")
-    apart: Array = np.abs(logs[lag:] - logs[:-lag])[level[lag:] == level[:-lag]]
-    if not len(apart):
-        return apart
+    steps: Array = (logs[lag:] - logs[:-lag])[level[lag:] == level[:-lag]]
+    if not len(steps):
+        return steps
+    apart = np.abs(steps - np.median(steps))
     squares: Array = np.square(apart[apart <= _CLIPPED * _NORMAL * np.median(apart)])
     return squares
 

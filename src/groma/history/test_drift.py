@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from groma.history.drift import drift_coefficients, spread_of, variance_of_mean
+from groma.history.levels import candidate_levels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,6 +42,22 @@ def test_values_that_do_not_depend_on_each_other_have_no_coefficient(count: int)
 def test_a_step_of_all_series_is_no_drift() -> None:
     series = [np.concatenate([one[:15], one[15:] - 0.1]) for one in drifting(0.0, 30, 50, 3)]
     assert np.median(drift_coefficients(series)) == 0.0
+
+
+@pytest.mark.parametrize(("slope", "count"), [(-0.05, 12), (-0.01, 40), (0.002, 60)])
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_a_steady_slope_is_not_taken_for_values_that_are_alike(
+    slope: float, count: int, noise: float
+) -> None:
+    series = [noise * one + slope * np.arange(count) for one in drifting(0.0, count, 50, 6)]
+    assert np.median(drift_coefficients(series)) == 0.0
+
+
+@pytest.mark.parametrize("count", [30, 60])
+def test_a_steady_fall_is_shown_as_changes(count: int) -> None:
+    """It was called usual, however far it went."""
+    logs = drifting(0.0, count, 1, 7)[0] - 0.01 * np.arange(count)
+    assert len(candidate_levels(logs, drift_coefficients([logs])[0], 0.02).cuts) >= 2
 
 
 def test_a_short_series_alone_is_taken_as_independent() -> None:
