@@ -44,7 +44,12 @@ void Cut::state(const State& state) {
 
 void Cut::note_open(const Event& event) {
   if (!holds(event.type)) return;
-  auto& open = tracks_[event.object].open[event.type];
+  Track& track = tracks_[event.object];
+  if (is_call(event.type)) {
+    track.calls.take(event);
+    return;
+  }
+  auto& open = track.values[event.type];
   if (!nests(event.type)) open.clear();
   if (event.value != 0) {
     open.push_back(event);
@@ -67,7 +72,7 @@ void Cut::event(const Event& event) {
   reach(event.time);
   if (event.time == range_.to && holds(event.type)) {
     if (event.value != 0) {
-      if (nests(event.type)) ++tracks_[event.object].left_out[event.type];
+      if (nests(event.type) || is_call(event.type)) ++tracks_[event.object].left_out[event.type];
       return;
     }
     if (ends_what_is_left_out(event)) return;
@@ -78,9 +83,12 @@ void Cut::event(const Event& event) {
   next_.event(part);
 }
 
+/// An end ends the call before `to` first, if there is one.
 bool Cut::ends_what_is_left_out(const Event& event) {
-  const auto found = tracks_[event.object].left_out.find(event.type);
-  if (found == tracks_[event.object].left_out.end() || found->second == 0) return false;
+  Track& track = tracks_[event.object];
+  if (is_call(event.type) && track.calls.is_open()) return false;
+  const auto found = track.left_out.find(event.type);
+  if (found == track.left_out.end() || found->second == 0) return false;
   --found->second;
   return true;
 }
@@ -109,8 +117,18 @@ void Cut::reach(Nanoseconds time) {
   for (ObjectIndex i = 0; i < tracks_.size(); ++i) open_at_begin(i);
 }
 
+std::vector<Event> Cut::Track::open() const {
+  std::vector<Event> made;
+  for (const auto& [type, open] : values) made.insert(made.end(), open.begin(), open.end());
+  if (!calls.is_open()) return made;
+  const Event& call = calls.open();
+  made.insert(std::ranges::upper_bound(made, call.type, {}, &Event::type), call);
+  return made;
+}
+
 void Cut::open_at_begin(ObjectIndex object) {
   Track& track = tracks_[object];
+  const std::vector<Event> open = track.open();
   const auto write = [&](Event one) {
     one.time = moved(range_.from);
     next_.event(one);
@@ -118,15 +136,11 @@ void Cut::open_at_begin(ObjectIndex object) {
   const auto is_of = [](const Event& one) {
     return [&one](const Event& other) { return other.type == one.type && other.value == one.value; };
   };
-  for (const auto& [type, open] : track.open) {
-    for (const Event& one : open) {
-      if (std::ranges::none_of(track.at_begin, is_of(one))) write(one);
-    }
+  for (const Event& one : open) {
+    if (std::ranges::none_of(track.at_begin, is_of(one))) write(one);
   }
   for (const Event& one : track.at_begin) {
-    const auto open = track.open.find(one.type);
-    const bool is_open = open != track.open.end() && std::ranges::any_of(open->second, is_of(one));
-    if (!holds(one.type) || is_open) write(one);
+    if (!holds(one.type) || std::ranges::any_of(open, is_of(one))) write(one);
   }
   track.at_begin.clear();
 }
@@ -135,9 +149,7 @@ void Cut::end(const Names& names) {
   if (!has_a_part()) return;
   reach(range_.from + 1);
   for (ObjectIndex i = 0; i < tracks_.size(); ++i) {
-    for (const auto& [type, open] : tracks_[i].open) {
-      for (const Event& one : open) next_.event({i, moved(range_.to), type, 0, one.cpu});
-    }
+    for (const Event& one : tracks_[i].open()) next_.event({i, moved(range_.to), one.type, 0, one.cpu});
   }
   next_.end(names);
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "trace/model/call_pairing.hpp"
 #include "trace/model/trace.hpp"
 
 namespace groma::trace {
@@ -41,10 +42,13 @@ class Cut final : public Sink {
  private:
   /// Events of one thread at `from`, and what is open on it.
   struct Track {
-    std::map<std::uint32_t, std::deque<Event>>
-        open;  ///< of each type; of those that nest the outermost first
+    CallPairing calls;
+    /// Of each other type; of those that nest the outermost first.
+    std::map<std::uint32_t, std::deque<Event>> values;
     std::vector<Event> at_begin;
-    std::map<std::uint32_t, std::uint64_t> left_out;  ///< functions that begin at `to`
+    std::map<std::uint32_t, std::uint64_t> left_out;  ///< calls and functions that begin at `to`
+
+    [[nodiscard]] std::vector<Event> open() const;
   };
   [[nodiscard]] Nanoseconds moved(Nanoseconds time) const {
     return range_.keep_times ? time : time - range_.from;

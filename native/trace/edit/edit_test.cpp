@@ -198,6 +198,40 @@ TEST(Cut, OpensACallThatGoesOverAllOfIt) {
             (Times{{350, kCollective, 8}, {350, kBytes, 64}, {500, kCollective, 0}}));
 }
 
+/// What the first task shows from 500 to 1500.
+Times cut_calls(const std::vector<Event>& events) {
+  TraceInMemory trace;
+  Cut cutter(trace, {500, 1500, true, "", ""});
+  cutter.begin(two_tasks());
+  for (const Event& one : events) cutter.event(one);
+  cutter.end({});
+  return events_of(trace, 0);
+}
+
+TEST(Cut, DoesNotOpenACallThatAnotherEnded) {
+  EXPECT_EQ(cut_calls({{0, 100, kP2p, 4},
+                       {0, 200, 50000003, 19},
+                       {0, 300, 50000003, 0},
+                       {0, 1600, kP2p, 6},
+                       {0, 1900, kP2p, 0}}),
+            (Times{}));
+}
+
+TEST(Cut, OpensACallWhoseBeginPrecedesTheEndOfTheOneBefore) {
+  EXPECT_EQ(cut_calls({{0, 100, kP2p, 4}, {0, 200, kP2p, 5}, {0, 200, kP2p, 0}, {0, 1600, kP2p, 0}}),
+            (Times{{500, kP2p, 5}, {1500, kP2p, 0}}));
+}
+
+TEST(Cut, LeavesOutACallWithoutTimeAtItsEnd) {
+  EXPECT_EQ(cut_calls({{0, 1500, kP2p, 4}, {0, 1500, kP2p, 0}, {0, 1600, kBytes, 1}}), (Times{}));
+  EXPECT_EQ(cut_calls({{0, 1400, kP2p, 4},
+                       {0, 1500, kP2p, 0},
+                       {0, 1500, kP2p, 5},
+                       {0, 1500, kP2p, 0},
+                       {0, 1600, kBytes, 1}}),
+            (Times{{1400, kP2p, 4}, {1500, kP2p, 0}}));
+}
+
 constexpr std::uint32_t kFunction = 60000019;
 
 /// Functions in functions, of which Extrae tells ends by 0: 7 from 0 to 90, 8 within from 20 to 50, 9

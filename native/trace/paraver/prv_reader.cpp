@@ -521,7 +521,7 @@ constexpr std::array<DefectText, static_cast<std::size_t>(TraceDefect::kCount)> 
     {"old_record", "records of kind 4, which Paraver no longer reads: left out"},
     {"unknown_object", "records of threads that the header does not name: left out"},
     {"malformed", "lines that are no records, or say other than they hold: left out"},
-    {"out_of_range", "lines with numbers that are too large: left out"},
+    {"out_of_range", "lines with numbers that are too large, or negative where none may be: left out"},
     {"fraction", "lines with numbers that have a fraction: taken without it"},
     {"backward", "states that end before they begin: left out"},
     {"open_state", "states without an end: they last to the next of their thread, or to the end"},

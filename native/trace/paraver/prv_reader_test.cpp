@@ -207,6 +207,13 @@ TEST(PrvReader, LeavesAbsurdNumbersOut) {
   }
 }
 
+TEST(PrvReader, SaysThatNegativeTimesAreLeftOut) {
+  TraceInMemory sink;
+  const auto warnings = read(kHeader + "2:1:1:1:1:-7:1:1\n2:1:1:1:1:1000:1:1\n", sink).warnings();
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].text.find("negative"), std::string::npos) << warnings[0].text;
+}
+
 TEST(PrvReader, RefusesWhatIsNoTrace) {
   for (const std::string text :
        {"", "\n", "hello\n", "#Paraver\n", "#Paraver (x)\n", "#Paraver (x):5_ns\n",

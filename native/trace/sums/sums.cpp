@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace groma::trace {
 namespace {
@@ -10,8 +11,8 @@ namespace {
 constexpr std::size_t kMaxKinds = std::size_t{1} << 16U;
 constexpr std::size_t kMaxOnAnObject = 4096;
 constexpr std::size_t kMaxPairs = std::size_t{1} << 22U;
-/// A line of Extrae holds up to 1,024 pairs.
-constexpr std::size_t kMaxOfALine = 65536;
+/// Events of one thread and time; a line of Extrae holds up to 1,024.
+constexpr std::size_t kMostAtATime = 65536;
 
 constexpr double kBandwidthStep = 10;  // MB/s; the bins of the paper's figures
 constexpr double kLastBandwidthBin = 1000;
@@ -24,6 +25,19 @@ Value* place(std::map<Key, Value>& table, const Key& key, std::size_t most, std:
   if (table.size() < most) return &table[key];
   ++left_out;
   return nullptr;
+}
+
+/// Stays at the limit, and returns false, where there is no room for the sum.
+bool add_to(std::int64_t& sum, std::int64_t value) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  const bool is_above = value > 0 && sum > Limits::max() - value;
+  const bool is_below = value < 0 && sum < Limits::min() - value;
+  if (is_above || is_below) {
+    sum = is_above ? Limits::max() : Limits::min();
+    return false;
+  }
+  sum += value;
+  return true;
 }
 
 void add_call(CallTotals* totals, std::uint64_t sent, std::uint64_t received, std::uint64_t length) {
@@ -57,110 +71,96 @@ void Sums::state(const State& state) {
   if (!timeline_.add(state)) ++left_out_;
 }
 
+/// Lines of other threads may stand between those of one time.
 void Sums::event(const Event& event) {
   has_records_ = true;
-  if (!line_.empty() &&
-      (line_[0].object != event.object || line_[0].time != event.time || line_.size() == kMaxOfALine)) {
-    settle_line();
+  has_callers_ = has_callers_ || event.type == kCallerType;
+  Track& track = tracks_[event.object];
+  if (!track.moment.empty() && (track.moment[0].time != event.time || track.moment.size() == kMostAtATime)) {
+    settle(track);
   }
-  line_.push_back(event);
+  track.moment.push_back(event);
 }
 
-void Sums::settle_line() {
-  if (line_.empty()) return;
-  const ObjectIndex object = line_[0].object;
-  Track& track = tracks_[object];
-  first_time_ = std::min(first_time_, line_[0].time);
-  last_time_ = std::max(last_time_, line_[0].time);
-  objects_[object].span.hold(line_[0].time, line_[0].time);
-  for (const Event& one : line_) {
+/// What begins or ends a region does so before calls begin. Counts are those of the time before.
+void Sums::settle(Track& track) {
+  if (track.moment.empty()) return;
+  note_times(track.moment[0]);
+  const CallKey region = track.region;
+  for (const Event& one : track.moment) {
     if (auto* const count = place(types_, one.type, kMaxKinds, left_out_)) ++*count;
-    has_callers_ = has_callers_ || one.type == kCallerType;
-  }
-  const Call* left = nullptr;
-  // What ends here comes before what begins, whatever the order of the line.
-  const std::size_t ends = end_open_calls(track, left);
-  take_counters(track, left);
-  begin_calls(track, object, ends);
-  for (const Event& one : line_) {
-    if (one.type == kSentBytesType && track.in_call) track.call.sent = one.value;
-    if (one.type == kReceivedBytesType && track.in_call) track.call.received = one.value;
-    if (one.type == kCommunicatorType && track.in_call) take_communicator(track, one);
     if (is_region(one.type)) take_region(track, one);
   }
-  line_.clear();
+  take_calls(track, region);
+  track.moment.clear();
 }
 
-/// Returns the number of ends of calls that are not open: they begin here as well, and have no time.
-std::size_t Sums::end_open_calls(Track& track, const Call*& left) {
-  std::size_t ends = 0;
-  for (const Event& one : line_) {
-    if (!is_call(one.type) || one.value != 0) continue;
-    if (track.in_call) {
-      leave(track, one);
-      left = &track.last;
-    } else {
-      ++ends;
+void Sums::note_times(const Event& event) {
+  first_time_ = std::min(first_time_, event.time);
+  last_time_ = std::max(last_time_, event.time);
+  objects_[event.object].span.hold(event.time, event.time);
+}
+
+/// Beside the begin of a call stands what comes before the next begin, and before the first one.
+void Sums::take_calls(Track& track, const CallKey& region) {
+  const Events events(track.moment);
+  const auto begins_call = [](const Event& one) { return is_call(one.type) && one.value != 0; };
+  Readings readings;
+  Events beside;
+  for (auto one = events.begin(); one != events.end(); ++one) {
+    if (is_counter(one->type)) {
+      const CallKey open = track.pairing.is_open() ? track.call.key : CallKey{};
+      take_counter(*one, readings.place(one->type, open), region);
     }
-  }
-  return ends;
-}
-
-/// Where a call ends and the next begins at one time, the second reading is of what lies between.
-void Sums::take_counters(Track& track, const Call* left) {
-  std::uint32_t first_counter = 0;
-  for (const Event& one : line_) {
-    if (!is_counter(one.type)) continue;
-    if (one.type == first_counter) left = nullptr;
-    if (first_counter == 0) first_counter = one.type;
-    take_counter(track, one, left);
+    if (!is_call(one->type)) continue;
+    if (one->value != 0) {
+      const auto from = beside.empty() ? events.begin() : one;
+      beside = Events(from, std::find_if(one + 1, events.end(), begins_call));
+    }
+    take_call(track, *one, beside, readings);
   }
 }
 
-/// The first `ends` of them end at once.
-void Sums::begin_calls(Track& track, ObjectIndex object, std::size_t ends) {
-  for (const Event& one : line_) {
-    if (!is_call(one.type) || one.value == 0) continue;
-    enter(track, object, one);
-    if (ends == 0) continue;
-    --ends;
-    leave(track, {object, one.time, one.type, 0});
-  }
-  for (const Event& one : line_) {
-    if (!is_call(one.type) || one.value != 0 || ends == 0) continue;
-    --ends;
-    leave(track, one);
-  }
-}
-
-void Sums::enter(Track& track, ObjectIndex object, const Event& event) {
-  const CallKey key{event.type, event.value};
-  if (track.in_call) {
-    if (track.call.key == key && track.call.begin == event.time) return;  // said twice
-    ++unpaired_calls_;
+void Sums::take_call(Track& track, const Event& event, Events beside, Readings& readings) {
+  const CallPairing::Step step = track.pairing.take(event);
+  if (step == CallPairing::Step::kEnds || step == CallPairing::Step::kReplaces) {
     finish_call(track, event.time);
+    readings.end(track.last.key);
   }
-  CallSum* const sum = place(objects_[object].calls, key, kMaxOnAnObject, left_out_);
-  track.call = {key, event.time, event.time, sum, region_of(track, object), site_of(key), nullptr};
-  track.in_call = true;
+  if (step == CallPairing::Step::kBegins || step == CallPairing::Step::kReplaces) {
+    enter(track, event, beside);
+    readings.begin();
+  }
+  if (event.value != 0) take_arguments(track.call, beside);
 }
 
-/// The events of its callers are on the line of its begin.
-CallTotals* Sums::site_of(const CallKey& call) {
+void Sums::enter(Track& track, const Event& event, Events beside) {
+  const CallKey key{event.type, event.value};
+  CallSum* const sum = place(objects_[event.object].calls, key, kMaxOnAnObject, left_out_);
+  track.call = {key,    event.time, event.time, sum, region_of(track, event.object), site_of(key, beside),
+                nullptr};
+}
+
+CallTotals* Sums::site_of(const CallKey& call, Events beside) {
   if (!has_callers_) return nullptr;
   SiteKey key{call};
-  for (const Event& one : line_) {
+  for (const Event& one : beside) {
     if (one.type == kCallerType) key.function = one.value;
     if (one.type == kCallerLineType) key.line = one.value;
   }
   return key.function == 0 ? nullptr : place(sites_, key, kMaxKinds, left_out_);
 }
 
-/// Its event is on the line of the begin of a collective.
-void Sums::take_communicator(Track& track, const Event& event) {
-  if (track.call.key.type != kCollectiveType || track.call.begin != event.time) return;
-  const CollectiveKey key{layout_.objects[event.object].application, event.value, track.call.key};
-  track.call.communicator = place(collectives_, key, kMaxKinds, left_out_);
+/// Of a collective.
+void Sums::take_arguments(Call& call, Events beside) {
+  if (call.key.type != kCollectiveType) return;
+  for (const Event& one : beside) {
+    if (one.type == kSentBytesType) call.sent = one.value;
+    if (one.type == kReceivedBytesType) call.received = one.value;
+    if (one.type != kCommunicatorType) continue;
+    const CollectiveKey key{layout_.objects[one.object].application, one.value, call.key};
+    call.communicator = place(collectives_, key, kMaxKinds, left_out_);
+  }
 }
 
 RegionSum* Sums::region_of(const Track& track, ObjectIndex object) {
@@ -168,21 +168,9 @@ RegionSum* Sums::region_of(const Track& track, ObjectIndex object) {
   return place(objects_[object].regions, track.region, kMaxOnAnObject, left_out_);
 }
 
-void Sums::leave(Track& track, const Event& event) {
-  if (!track.in_call || event.time < track.call.begin) {
-    const bool is_repeated = !track.in_call && track.last.end == event.time && track.last.sum != nullptr;
-    if (!is_repeated) ++unpaired_calls_;
-    return;
-  }
-  if (track.call.key.type != event.type) ++unpaired_calls_;
-  finish_call(track, event.time);
-}
-
-/// A call lasts to the next event of any call, whatever its type, as Paraver has it.
 void Sums::finish_call(Track& track, Nanoseconds time) {
   keep_last(track);
   Call& call = track.call;
-  track.in_call = false;
   call.end = std::max(time, call.begin);
   if (call.sum != nullptr) {
     CallSum& sum = *call.sum;
@@ -264,13 +252,15 @@ void Sums::keep_last(Track& track) {
   track.earlier.pop_front();
 }
 
-/// The newest of the ended calls that holds a time; none if they do not.
+/// The first of the ended calls that holds a time; none if they do not.
 Sums::Call* Sums::call_at(Track& track, Nanoseconds time) {
   if (track.last.sum == nullptr || time > track.last.end) return nullptr;
-  if (time >= track.last.begin) return &track.last;
-  const auto holds = [time](const Call& one) { return time >= one.begin && time <= one.end; };
-  const auto found = std::find_if(track.earlier.rbegin(), track.earlier.rend(), holds);
-  return found == track.earlier.rend() ? nullptr : &*found;
+  if (time > track.last.begin) return &track.last;
+  Call* found = time == track.last.begin ? &track.last : nullptr;
+  for (auto one = track.earlier.rbegin(); one != track.earlier.rend() && one->end >= time; ++one) {
+    if (one->begin <= time) found = &*one;
+  }
+  return found;
 }
 
 /// The call got all of its messages.
@@ -325,21 +315,17 @@ void Sums::enter_region(Region& open, const Event& event) {
   open.since = event.time;
 }
 
-/// At the end of a call a counter tells what the call did, elsewhere what was done outside of calls.
-void Sums::take_counter(Track& track, const Event& event, const Call* left) {
-  CounterKey key{event.type, {}, track.region};
-  if (left != nullptr) {
-    key.call = left->key;
-  } else if (track.in_call) {
-    key.call = track.call.key;
-  }
+void Sums::take_counter(const Event& event, const CallKey& call, const CallKey& region) {
+  const CounterKey key{event.type, call, region};
+  bool has_room = true;
   for (CounterSum* const sum :
        {place(counters_, key, kMaxKinds, left_out_),
         place(objects_[event.object].counters, event.type, kMaxOnAnObject, left_out_)}) {
     if (sum == nullptr) continue;
     ++sum->count;
-    sum->sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum->sum) + event.value);
+    has_room = add_to(sum->sum, static_cast<std::int64_t>(event.value)) && has_room;
   }
+  if (!has_room) ++clipped_counts_;
 }
 
 void Sums::communication(const Communication& message) {
@@ -372,10 +358,8 @@ void Sums::communication(const Communication& message) {
 /// What is open at the end lasts to the end.
 void Sums::close(ObjectIndex object) {
   Track& track = tracks_[object];
-  if (track.in_call) {
-    ++unpaired_calls_;
-    finish_call(track, last_time_);
-  }
+  if (track.pairing.is_open()) finish_call(track, last_time_);
+  track.pairing.close();
   for (const Call& one : track.earlier) settle_arrivals(one);
   settle_arrivals(track.last);
   for (const auto& [type, open] : track.regions) {
@@ -388,9 +372,15 @@ void Sums::close(ObjectIndex object) {
 }
 
 void Sums::end(const Names& names) {
-  settle_line();
+  for (Track& track : tracks_) settle(track);
   names_ = names;
   for (ObjectIndex i = 0; i < objects_.size(); ++i) close(i);
+}
+
+std::uint64_t Sums::unpaired_calls() const {
+  std::uint64_t all = 0;
+  for (const Track& track : tracks_) all += track.pairing.unpaired();
+  return all;
 }
 
 }  // namespace groma::trace

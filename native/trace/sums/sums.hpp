@@ -10,12 +10,16 @@
 #include <functional>
 #include <map>
 #include <queue>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "trace/model/call_pairing.hpp"
 #include "trace/model/event_types.hpp"
 #include "trace/model/trace.hpp"
+#include "trace/sums/call_key.hpp"
+#include "trace/sums/readings.hpp"
 #include "trace/sums/timeline.hpp"
 
 namespace groma::trace {
@@ -48,13 +52,6 @@ struct RegionSum {
   std::uint64_t calling_time = 0;  ///< in calls
   std::uint64_t messages = 0;      ///< that arrived within these calls
   std::uint64_t received = 0;      ///< their bytes
-};
-
-/// Event type and value of a call.
-struct CallKey {
-  std::uint32_t type = 0;
-  std::uint64_t value = 0;
-  friend auto operator<=>(const CallKey&, const CallKey&) = default;
 };
 
 /// Where a call is made: values of the events of callers.
@@ -158,7 +155,9 @@ class Sums final : public Sink {
   /// Messages that arrived outside of calls, or more than kEarlierCalls calls before their lines.
   [[nodiscard]] const MessageSum& outside_calls() const { return outside_calls_; }
   /// Calls that do not end, or end as another type of call, and ends without a call.
-  [[nodiscard]] std::uint64_t unpaired_calls() const { return unpaired_calls_; }
+  [[nodiscard]] std::uint64_t unpaired_calls() const;
+  /// Values of counters for which a sum had no room; it stays at its limit.
+  [[nodiscard]] std::uint64_t clipped_counts() const { return clipped_counts_; }
   /// Kinds of things that did not fit the tables.
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
 
@@ -191,8 +190,9 @@ class Sums final : public Sink {
   };
   /// The state of a thread at the place in the trace that was reached.
   struct Track {
-    bool in_call = false;
-    Call call;
+    std::vector<Event> moment;  ///< its last events, all of one time
+    CallPairing pairing;
+    Call call;                 ///< the open one
     Call last;                 ///< the call before
     std::deque<Call> earlier;  ///< those before it, the newest last: some messages are told late
     CallKey region;
@@ -201,12 +201,12 @@ class Sums final : public Sink {
     Arrivals departures;  ///< of messages that are sent later, where callers are recorded
   };
 
-  void settle_line();
-  std::size_t end_open_calls(Track& track, const Call*& left);
-  void take_counters(Track& track, const Call* left);
-  void begin_calls(Track& track, ObjectIndex object, std::size_t ends);
-  void enter(Track& track, ObjectIndex object, const Event& event);
-  void leave(Track& track, const Event& event);
+  using Events = std::span<const Event>;
+  void settle(Track& track);
+  void note_times(const Event& event);
+  void take_calls(Track& track, const CallKey& region);
+  void take_call(Track& track, const Event& event, Events beside, Readings& readings);
+  void enter(Track& track, const Event& event, Events beside);
   void finish_call(Track& track, Nanoseconds time);
   static void take_collective(Call& call);
   void take_arrivals(Track& track, Call& call);
@@ -217,13 +217,13 @@ class Sums final : public Sink {
   void add_stay(const Event& event, const Region& open, bool is_over);
   void enter_region(Region& open, const Event& event);
   static bool sends(const Call& call, Nanoseconds time);
-  void take_communicator(Track& track, const Event& event);
+  void take_arguments(Call& call, Events beside);
   static void take_departures(Track& track, const Call& call);
   void depart(const Communication& message);
-  CallTotals* site_of(const CallKey& call);
+  CallTotals* site_of(const CallKey& call, Events beside);
   RegionSum* region_of(const Track& track, ObjectIndex object);
   static void arrive(Call& call, std::uint64_t bytes);
-  void take_counter(Track& track, const Event& event, const Call* left);
+  void take_counter(const Event& event, const CallKey& call, const CallKey& region);
   void close(ObjectIndex object);
 
   Layout layout_;
@@ -231,7 +231,6 @@ class Sums final : public Sink {
   std::vector<ObjectSums> objects_;
   Timeline timeline_;
   std::vector<Track> tracks_;
-  std::vector<Event> line_;  ///< events of one thread and time
   std::map<std::pair<ObjectIndex, ObjectIndex>, MessageSum> pairs_;
   std::unordered_map<std::uint64_t, MessageSum*> pair_index_;
   std::array<MessageSum, 65> sizes_{};
@@ -244,7 +243,7 @@ class Sums final : public Sink {
   Nanoseconds first_time_ = ~Nanoseconds{0};
   Nanoseconds last_time_ = 0;
   bool has_records_ = false;
-  std::uint64_t unpaired_calls_ = 0;
+  std::uint64_t clipped_counts_ = 0;
   std::uint64_t left_out_ = 0;
 };
 

@@ -250,6 +250,7 @@ JsonObject to_json(const Sums& sums) {
       .add("timeline", timeline(sums))
       .add("outside_calls", row(sums.outside_calls().count, sums.outside_calls().bytes))
       .add("unpaired_calls", sums.unpaired_calls())
+      .add("clipped_counts", sums.clipped_counts())
       .add("left_out", sums.left_out());
   return made;
 }

@@ -233,6 +233,20 @@ TEST(Sums, GiveACounterToTheCallThatEndsOrToWhatWasBefore) {
   EXPECT_EQ(sums.objects()[1].regions.at(region).time, 45U);
 }
 
+TEST(Sums, KeepACounterAtItsLimitAndSaySo) {
+  constexpr std::uint64_t most = (std::uint64_t{1} << 63U) - 1;
+  Sums sums;
+  begin(sums);
+  sums.event({1, 5, kInstructions, most});
+  sums.event({1, 6, kInstructions, most});
+  sums.event({0, 5, kInstructions, most + 1});  // -2^63
+  sums.event({0, 6, kInstructions, ~std::uint64_t{0}});
+  sums.end({});
+  EXPECT_EQ(sums.objects()[1].counters.at(kInstructions).sum, static_cast<std::int64_t>(most));
+  EXPECT_EQ(sums.objects()[0].counters.at(kInstructions).sum, static_cast<std::int64_t>(most + 1));
+  EXPECT_EQ(sums.clipped_counts(), 2U) << "values";
+}
+
 TEST(Sums, EndWithTheLastRecordOrWithoutOneWhereTheHeaderSays) {
   Layout layout;
   layout.objects = {{0, 0, 0, 0, 0}};

@@ -57,12 +57,12 @@ def _names(sums: TraceSums) -> Mapping[Communicator, str]:
     }
     called = dict.fromkeys(map(_communicator_of, sums.collectives))
     names = {one: ranks.get(one, "") for one in called}
-    if len(tasks) > 1:
-        names = {one: f"application {one[0]}, {name}" if name else name for one, name in names.items()}
-    alike = Counter(names.values())
-    return {
-        one: _numbered(name, one[1]) if not name or alike[name] > 1 else name for one, name in names.items()
+    alike = Counter((one[0], name) for one, name in names.items())
+    told = {
+        one: _numbered(name, one[1]) if not name or alike[one[0], name] > 1 else name
+        for one, name in names.items()
     }
+    return {one: f"application {one[0]}, {name}" if len(tasks) > 1 else name for one, name in told.items()}
 
 
 def _numbered(name: str, number: int) -> str:

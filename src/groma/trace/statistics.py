@@ -269,16 +269,16 @@ def efficiencies(ranks: Sequence[TraceRank], duration: float) -> TraceEfficienci
 def lifetimes(sums: TraceSums) -> list[int]:
     """How long each thread was there, in nanoseconds; in a trace without states all the time.
 
-    Filters leave states out: a thread was there from its first record to its last. One that has neither
-    states nor calls, such as those that read counters of a package for all others, is no part of the program.
+    Filters leave states out, and states may overlap: a thread was there from its first record to its last.
+    One that has neither states nor calls, such as those that read counters of a package for all others, is no
+    part of the program.
     """
     if not sums.states:
         return [length_of(sums)] * len(sums.threads)
-    parts = [(one.thread, one.time, one.state == NOT_CREATED) for one in sums.states]
-    there = _by_thread(sums, ((thread, time) for thread, time, absent in parts if not absent))
-    away = _by_thread(sums, ((thread, time) for thread, time, absent in parts if absent))
-    rows = zip(_presence(sums), there, sums.spans or there, away, strict=True)
-    return [max(known, span - absent) if present else 0 for present, known, span, absent in rows]
+    spans = sums.spans or _by_thread(sums, ((one.thread, one.time) for one in sums.states))
+    absent = ((one.thread, one.time) for one in sums.states if one.state == NOT_CREATED)
+    rows = zip(_presence(sums), spans, _by_thread(sums, absent), strict=True)
+    return [max(0, span - away) if present else 0 for present, span, away in rows]
 
 
 def _presence(sums: TraceSums) -> list[bool]:
@@ -333,7 +333,7 @@ def times_in_regions(sums: TraceSums) -> list[TraceRegion]:
             in_mpi=seconds(calling),
             messages=arrived,
             received=received,
-            bandwidth=_rate(received, longest),
+            bandwidth=_rate(received, longest if received else 0),
         )
         for key, (count, time, calling, arrived, received, longest) in kinds.items()
     ]
@@ -359,8 +359,8 @@ def counter_totals(sums: TraceSums) -> list[TraceCounter]:
 
 
 def _rate(size: int, nanoseconds: int) -> float | None:
-    """Bytes per second, where there are both."""
-    return size * _NANOSECONDS / nanoseconds if size and nanoseconds > 0 else None
+    """Bytes per second, where there is a time."""
+    return size * _NANOSECONDS / nanoseconds if nanoseconds > 0 else None
 
 
 def warnings(sums: TraceSums) -> Iterator[Advice]:
@@ -373,8 +373,11 @@ def warnings(sums: TraceSums) -> Iterator[Advice]:
     count, size = sums.outside_calls
     if count:
         where = "outside of calls, or many calls before their lines"
-        what = f"{counted(count, 'message')} of {size:,} bytes arrived {where}: without a bandwidth"
+        what = f"{counted(count, 'message')} of {counted(size, 'byte')} arrived {where}: without a bandwidth"
         yield _advice("outside", what)
+    if sums.clipped_counts:
+        beyond = "beyond 2^63 in sum: their sums stay at that limit"
+        yield _advice("clipped", f"{counted(sums.clipped_counts, 'value')} of counters {beyond}")
     if sums.left_out:
         yield _advice("left-out", f"{counted(sums.left_out, 'record')} left out, of too many different kinds")
 

@@ -230,6 +230,7 @@ class TraceSums(msgspec.Struct, frozen=True):
     timeline: Timeline = Timeline()
     outside_calls: tuple[int, int] = (0, 0)
     unpaired_calls: int = 0
+    clipped_counts: int = 0
     left_out: int = 0
     records: Records = Records()
     warnings: list[TraceWarning] = []

@@ -72,6 +72,13 @@ def test_a_communicator_whose_ranks_the_trace_does_not_say_has_its_number() -> N
     assert (one.communicator, one.ranks) == ("communicator 7", None)
 
 
+def test_a_communicator_without_ranks_has_its_application() -> None:
+    some = [ranks_of(9, 4, 1, 3, 0, 1, 2, 3, application=one) for one in (0, 1)]
+    sums = msgspec.structs.replace(sums_with(*some, ranks=4, applications=2), communicator_ranks=[])
+    names = {one.communicator for one in collectives(sums)}
+    assert names == {"application 0, communicator 9", "application 1, communicator 9"}
+
+
 def test_times_are_those_of_all_ranks_the_longest_first() -> None:
     sums = msgspec.structs.replace(
         sums_with(ranks_of(1, 2, 1, 1, 0, 1), ranks_of(2, 1, 0, 1, 1), ranks=2),

@@ -246,6 +246,34 @@ def test_shares_of_a_trace_without_some_states_are_of_the_time_from_the_first_re
     assert [one.present for one in ranks] == [True, True, False], "who calls MPI is there"
 
 
+def test_states_that_overlap_do_not_lengthen_the_life_of_a_thread(sums: TraceSums) -> None:
+    sums.states[:] = [
+        StateSum(0, 1, 1, 900),
+        StateSum(0, 7, 1, 900),
+        StateSum(0, of.NOT_CREATED, 1, 100),
+        StateSum(1, 1, 1, 1000),
+    ]
+    some = msgspec.structs.replace(sums, spans=[1000, 1000])
+    assert [one.lifetime for one in of.times_of_ranks(some)] == pytest.approx([0.9e-6, 1e-6])
+    shares = {one.label: one.share for one in of.times_in_calls(some)}
+    assert shares["MPI_Recv"] == pytest.approx(500 / 1900)
+
+
+def test_calls_in_which_empty_messages_arrived_have_a_bandwidth(sums: TraceSums) -> None:
+    sums.calls[:] = [CallSum(1, P2P, 2, 2, 500, 400, 1, 0, 1, 400, 0, 0)]
+    sums.regions.append(RegionSum(1, 90000000, 1, 1, 800, 500))
+    facts = trace_facts(sums)
+    assert facts.calls[0].bandwidth == 0.0
+    assert facts.regions[0].bandwidth is None, "no message arrived there"
+
+
+def test_warnings_count_in_words(sums: TraceSums) -> None:
+    some = msgspec.structs.replace(sums, outside_calls=(1, 1), clipped_counts=1)
+    outside, clipped = (one.what for one in of.warnings(some))
+    assert outside.startswith("1 message of 1 byte arrived")
+    assert clipped == "1 value of counters beyond 2^63 in sum: their sums stay at that limit"
+
+
 def test_values_with_the_same_names_are_one_call_site(sums: TraceSums) -> None:
     """Extrae 5.1.2 gives each process its own number for a line."""
     sums.call_sites.extend(
