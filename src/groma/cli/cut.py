@@ -24,7 +24,12 @@ from groma.cli.frame import Output, Verb, pass_output
     "--keep-times", is_flag=True, help="Keep the times of the trace. By default they count from --from."
 )
 @click.option(
-    "-o", "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write to this file."
+    "-o",
+    "--output",
+    "target",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write to this file (default: NAME-cut beside the trace).",
 )
 @pass_output
 def command(
@@ -40,7 +45,7 @@ def command(
     """Write the part of TRACE between two times: 1.5s, 200ms, 10% of its length.
 
     States, calls and regions that cross a limit are clipped, as Paraver's cutter does it. Messages that are
-    not wholly within the limits are left out.
+    not wholly within the limits are left out. Other records at a limit are kept.
     """
     from groma.report.trace_editing import edited_document  # noqa: PLC0415
     from groma.trace.editing import CutTimes, cut_trace  # noqa: PLC0415

@@ -21,7 +21,9 @@ from groma.cli.frame import Output, Verb, pass_output
 @click.option("--states", metavar="LIST", help="Keep these states: 1,8-13.")
 @click.option("--types", metavar="LIST", help="Keep events of these types: 50000001-50000005.")
 @click.option("--without-types", metavar="LIST", help="Leave out events of these types.")
-@click.option("--ranks", metavar="LIST", help="Keep these ranks, and messages between them: 0-63.")
+@click.option(
+    "--ranks", metavar="LIST", help="Keep these ranks of each application, and messages between them: 0-63."
+)
 @click.option("--burst", metavar="TIME", help="Keep computation (state Running) that lasts at least TIME.")
 @click.option("--message", metavar="SIZE", help="Keep messages of at least SIZE.")
 @click.option(
@@ -32,7 +34,12 @@ from groma.cli.frame import Output, Verb, pass_output
     help="Leave out all records of a kind. May be given several times.",
 )
 @click.option(
-    "-o", "--output", "target", metavar="FILE", type=click.Path(path_type=Path), help="Write to this file."
+    "-o",
+    "--output",
+    "target",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write to this file (default: NAME-filtered beside the trace).",
 )
 @pass_output
 def command(

@@ -164,6 +164,54 @@ def test_a_share_of_a_trace_counts_from_its_first_record(
     assert ":450:450:650" in clean.with_name("clean-cut.prv").read_text()
 
 
+_TIMES = {"1": (5, 6), "2": (5,)}
+"""Where those of a record are."""
+
+
+def later(clean: Path, begin: int) -> Path:
+    """The trace without its message, from this time on."""
+    head, groups, *records = CLEAN.splitlines()
+    lines = [head.replace(":1000_ns", f":{begin + 1000}_ns"), groups]
+    for fields in (line.split(":") for line in records if line[0] in _TIMES):
+        for place in _TIMES[fields[0]]:
+            fields[place] = str(begin + int(fields[place]))
+        lines.append(":".join(fields))
+    clean.write_text("\n".join([*lines, ""]))
+    return clean
+
+
+def test_a_cut_without_a_begin_begins_with_the_trace(clean: Path) -> None:
+    part = clean.with_name("clean-cut.prv")
+    run(cut.command, later(clean, 10_000), "--to", "10.5us")
+    assert ":10000:10000:10500" in part.read_text()
+    assert ":500_ns:" in part.read_text()
+    by_default = part.read_text()
+    run(cut.command, clean, "--from", "0%", "--to", "10.5us")
+    assert part.read_text().splitlines()[3:] == by_default.splitlines()[3:]
+
+
+@pytest.mark.parametrize("text", ["1700000000000000101ns", "1700000000.000000101s"])
+def test_a_cut_takes_all_digits_of_a_time(clean: Path, text: str) -> None:
+    run(cut.command, later(clean, 1_700_000_000_000_000_000), "--from", text)
+    begin = 1_700_000_000_000_000_101
+    assert f":{begin}:{begin}:1700000000000001000" in clean.with_name("clean-cut.prv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "step"),
+    [
+        (["--from", "10%", "--to", "5%"], "name a later end with --to"),
+        (["--from", "500ns", "--to", "500ns"], "name a later end with --to"),
+        (["--from", "2us"], "the trace ends at 1 us"),
+        (["--from", "100%", "--to", "99999999999999999999h"], "the trace ends at 1 us"),
+    ],
+)
+def test_a_cut_that_is_none_says_what_to_do(clean: Path, words: list[str], step: str) -> None:
+    with pytest.raises(GromaError, match="nothing lies between") as refused:
+        run(cut.command, clean, *words)
+    assert refused.value.next_step == step
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -234,6 +282,14 @@ def test_a_filter_that_keeps_nothing_keeps_the_header(clean: Path, tmp_path: Pat
         tmp_path / "f.prv",
     )
     assert ":1000_ns:" in (tmp_path / "f.prv").read_text()
+
+
+def test_a_filter_that_keeps_nothing_says_so(clean: Path) -> None:
+    made = run(filter.command, clean, "--ranks", "5")
+    assert made["kept"] == 0
+    assert [one["code"] for one in made["warnings"] if one["code"] != "no_names"] == ["nothing_kept"]
+    made = run(filter.command, clean, "--ranks", "1")
+    assert [one["code"] for one in made["warnings"] if one["code"] != "no_names"] == []
 
 
 @pytest.mark.parametrize("option", ["--states", "--types", "--without-types", "--ranks"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -19,8 +20,18 @@ if TYPE_CHECKING:
 
 _STORE = ".groma"
 _PARAVER = (".prv", ".prv.gz")
-_TIME = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,12})?)\s*(ns|us|µs|ms|s|m|min|h|%)?")
-_NANOSECONDS = {"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
+_TIME = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,12})?)\s*(ns|us|µs|ms|s|m|min|h|%)?", re.ASCII)
+_MINUTE = 60 * 10**9
+_NANOSECONDS = {
+    "ns": 1,
+    "us": 10**3,
+    "µs": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "m": _MINUTE,
+    "min": _MINUTE,
+    "h": 60 * _MINUTE,
+}
 _SECOND = "s"
 _RANGE = re.compile(r"([0-9]{1,20})(?:-([0-9]{1,20}))?", re.ASCII)
 _MOST = 2**64 - 1
@@ -90,7 +101,13 @@ def cut_trace(trace: Path, target: Path | None, times: CutTimes, folder: str | N
 def filter_trace(trace: Path, target: Path | None, rules: list[str], folder: str | None) -> EditResult:
     """The records of a trace that rules of groma-trace-store keep. Raises GromaError as sums_of does."""
     source = trace_in(trace)
-    return _edit("filter", source, _target_of_part(source, target, "-filtered"), rules, folder)
+    made = _edit("filter", source, _target_of_part(source, target, "-filtered"), rules, folder)
+    if made.kept or not made.dropped:
+        return made
+    none = TraceWarning(
+        "nothing_kept", "records that do not satisfy the rules: none is left", made.dropped, 0
+    )
+    return msgspec.structs.replace(made, warnings=[*made.warnings, none])
 
 
 class TraceTimes(NamedTuple):
@@ -101,16 +118,19 @@ class TraceTimes(NamedTuple):
 
 
 def nanoseconds(text: str, whole: TraceTimes | None) -> int:
-    """Of "1.5s", "200ms", "10%" of the `whole`, or plain seconds. Raises GromaError (exit code 2)."""
+    """Of "1.5s", "200ms", "10%" of the `whole`, or plain seconds, to the last digit.
+
+    Raises GromaError (exit code 2).
+    """
     match = _TIME.fullmatch(text.strip())
     if not match:
         raise GromaError(f"{text!r} is not a time of a trace", "write for example 1.5s, 200ms or 10%")
-    amount, unit = float(match[1]), match[2] or _SECOND
+    amount, unit = Fraction(match[1]), match[2] or _SECOND
     if unit != "%":
-        return round(amount * _NANOSECONDS[unit])
+        return min(round(amount * _NANOSECONDS[unit]), _MOST)
     if whole is None:
         raise GromaError(f"{text!r} is a share, and nothing says of what", "write for example 1.5s or 200ms")
-    return round(whole.begin + amount / 100 * (whole.end - whole.begin))
+    return min(round(whole.begin + amount / 100 * (whole.end - whole.begin)), _MOST)
 
 
 def numbers(text: str, option: str) -> str:
@@ -127,23 +147,26 @@ def _is_range(part: str) -> bool:
 
 
 def _range(source: Path, times: CutTimes, folder: str | None) -> tuple[int, int]:
-    needs_length = times.end is None or any("%" in (one or "") for one in (times.begin, times.end))
-    sums = sums_of(source, folder) if needs_length else None
+    needs_whole = any(one is None or "%" in one for one in (times.begin, times.end))
+    sums = sums_of(source, folder) if needs_whole else None
     whole = TraceTimes(sums.begin, sums.duration) if sums else None
-    begin = nanoseconds(times.begin or "0s", whole)
-    end = nanoseconds(times.end, whole) if times.end is not None else whole.end if whole else 0
+    begin = nanoseconds(times.begin or "0%", whole)
+    end = nanoseconds(times.end or "100%", whole)
     last = end if whole is None else min(end, whole.end)
     if begin >= last:
         raise GromaError(
             f"nothing lies between {times.begin or 'the beginning'} and {times.end or 'the end'}",
-            f"the trace ends at {_shown(whole.end)}" if whole is not None else "name a later end with --to",
+            "name a later end with --to"
+            if whole is None or begin < whole.end
+            else f"the trace ends at {_shown(whole.end)}",
         )
     return begin, end
 
 
 def _shown(time: int) -> str:
-    digits = max(0, 6 - int(math.log10(max(time, 1) / 1e9)))
-    return f"{time / 1e9:.{digits}f} s"
+    """With all of its digits, as users write it."""
+    unit = next((one for one in ("s", "ms", "us") if time >= _NANOSECONDS[one]), "ns")
+    return f"{Decimal(time) / _NANOSECONDS[unit]:f} {unit}"
 
 
 def _edit(verb: str, source: Path, target: Path, words: list[str], folder: str | None) -> EditResult:
