@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from groma.record.counting import counted
 from groma.record.units import format_share, format_value
 from groma.report.document import Document, Note, Pairs, Section, Table
 from groma.report.terminal import table
+from groma.report.trace_editing import counted_records
 from groma.report.trace_summary import efficiency_pairs
 from groma.report.words.names import short_name
 from groma.report.words.trace import clocks_of_hosts
@@ -61,15 +63,11 @@ def statistics_document(
 
 def trace_blocks(facts: TraceFacts) -> list[Block]:
     """What the trace is, and the efficiencies."""
-    records = facts.records
     pairs = [
         ("created", facts.created),
         ("duration", _seconds(facts.duration)),
-        ("threads", f"{facts.threads:,} on {facts.nodes:,} node{'' if facts.nodes == 1 else 's'}"),
-        (
-            "records",
-            f"{records.states:,} states, {records.events:,} events, {records.communications:,} messages",
-        ),
+        ("threads", f"{facts.threads:,} on {counted(facts.nodes, 'node')}"),
+        ("records", counted_records(facts.records)),
         *_tracing(facts.tracing),
         *_in_mpi(facts),
         *efficiency_pairs(facts.efficiencies),
