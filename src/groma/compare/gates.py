@@ -99,7 +99,9 @@ def _on_record(
             again=record.again,
         )
     for one in chosen:
-        outcome, what = _without_proof(gate, facts, number) or _outcome(gate, one, number)
+        outcome, what = _without_proof(gate, facts, number) or _outcome(
+            gate, one, number, facts.limits.false_changes
+        )
         again = "" if outcome == "passed" else record.again
         yield GateResult(
             gate=gate.text, record=record.name, quantity=one.name, outcome=outcome, what=what, again=again
@@ -125,16 +127,16 @@ def _failed_validation(record: ComparedRecord) -> str:
     return f"holds {wrong.name}, which {what}" if record.runs else what
 
 
-def _outcome(gate: Gate, one: ComparedQuantity, number: int) -> tuple[Outcome, str]:
+def _outcome(gate: Gate, one: ComparedQuantity, number: int, false_changes: float) -> tuple[Outcome, str]:
     if gate.limit.is_share:
-        return _of_change(gate, one.others[number - 1])
+        return _of_change(gate, one.others[number - 1], false_changes)
     value = one.first if number == 0 else one.others[number - 1].value
     return _of_value(gate, value)
 
 
-def _of_change(gate: Gate, changed: Changed) -> tuple[Outcome, str]:
+def _of_change(gate: Gate, changed: Changed, false_changes: float) -> tuple[Outcome, str]:
     """A change that nobody can tell from chance decides nothing, unless it is where it may be; one that
-    counts may still be too uncertain to pass.
+    counts may still be too uncertain to pass. A gate that no change at all exceeds needs no change to fail.
     """
     ratio = changed.ratio
     if ratio is None:
@@ -145,9 +147,11 @@ def _of_change(gate: Gate, changed: Changed) -> tuple[Outcome, str]:
     if changed.verdict == "inconclusive" and not may_be_chance:
         return "undecided", f"{shown}; {changed.why}"
     is_open = ratio.low - 1.0 < limit < ratio.high - 1.0
-    if is_open and exceeded and may_be_chance:
+    is_proven = changed.adjusted is not None and changed.adjusted <= false_changes
+    needs_proof = is_open or not (is_proven or gate.exceeded_by(0.0, limit))
+    if exceeded and may_be_chance and needs_proof:
         return "undecided", f"{shown}, which may be chance: take more samples"
-    if is_open and not exceeded and half_width(ratio) > abs(limit) > 0:
+    if is_open and not exceeded and half_width(ratio) > abs(limit):
         more = enough_text(changed, abs(limit)) or "more samples"
         return "undecided", f"{shown}, an interval too wide for this limit: take {more}"
     return ("failed" if exceeded else "passed"), shown

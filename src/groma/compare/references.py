@@ -20,7 +20,7 @@ import msgspec
 from groma.compare.gates import Gate
 from groma.errors import GromaError
 from groma.record.amounts import Amount, amount_of, in_unit
-from groma.record.naming import is_named
+from groma.record.naming import better_by_unit, is_named
 from groma.record.reading import read_toml
 from groma.record.units import scale_of
 
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from groma.record.naming import Better
 
 Tolerance = str | float | int | None
+
+
+_ROUNDING = 1e-9
+"""A share of the value: 41859.9 MB/s are all of 41.8599 GB/s."""
 
 
 class Entry(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -78,10 +82,10 @@ def _gates(path: Path, name: str, entry: Entry) -> Iterator[Gate]:
     for sign, tolerance, direction in (("<", entry.minus, -1), (">", entry.plus, 1)):
         if tolerance is not None:
             width = _width(path, name, entry, tolerance)
-            if direction < 0 < entry.value < width:
+            if direction < 0 and _is_below_all(entry, width):
                 raise GromaError(
                     f"{path}: {name}: no value is less by {tolerance}, so none would fail",
-                    'write 5 % as "5%" or 0.05',
+                    'write 5 % as "5%" or 0.05, or leave minus out',
                 )
             bound = entry.value + direction * width
             limit = Amount(bound, entry.unit)
@@ -91,6 +95,13 @@ def _gates(path: Path, name: str, entry: Entry) -> Iterator[Gate]:
                 limit,
                 f"{name} {sign} {limit} ({_tolerance_text(entry, tolerance, direction)})",
             )
+
+
+def _is_below_all(entry: Entry, width: float) -> bool:
+    """Whether the bound is zero or less, where no value is: rates and times are above it."""
+    is_time = in_unit(Amount(1.0, entry.unit), "s") is not None
+    is_above_zero = entry.value > 0 or is_time or better_by_unit(entry.unit) != "neither"
+    return is_above_zero and entry.value - width <= _ROUNDING * abs(entry.value)
 
 
 def _tolerance_text(entry: Entry, tolerance: Tolerance, direction: int) -> str:
@@ -159,7 +170,7 @@ def reference_of(
 
     No tolerance is less than the uncertainty of its value, and none is of a value that may be zero: such a
     gate could not be decided. Raises GromaError if there is no such value: a file without any holds nothing
-    against a record.
+    against a record; and for a tolerance that nothing would fail.
     """
     lines: list[str] = []
     for one in quantities:
@@ -188,8 +199,12 @@ def _sides(better: Better, value: Quantity, tolerance: Amount) -> Iterator[tuple
     for side in _BOUNDED[better]:
         uncertain = math.ceil(100.0 * reaches[side] / value.value)
         most = 100.0 if side == "minus" else math.inf  # less than nothing does not occur
+        if tolerance.number >= most:
+            raise GromaError(
+                f"no value is less by {tolerance}, so none would fail", "give a tolerance below 100%"
+            )
         if uncertain < most:
-            yield side, Amount(min(max(tolerance.number, uncertain), most), "%")
+            yield side, Amount(max(tolerance.number, uncertain), "%")
 
 
 def _section(one: ComparedQuantity, value: Quantity, allowed: Mapping[str, Amount]) -> list[str]:

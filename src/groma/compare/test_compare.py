@@ -152,6 +152,22 @@ def test_noise_that_hides_a_change_leaves_it_open(made: Make) -> None:
     assert re.fullmatch(r"too wide: .*; about \d+ samples each \(now 12\) would be enough", changed.why)
 
 
+def test_an_interval_that_is_wide_to_one_side_leaves_it_open(made: Make) -> None:
+    """A change of a third might hide on that side, however narrow the other one is."""
+    old = [1.225, 0.836, 0.758, 1.266, 1.127, 1.15, 0.804]
+    new = [1.201, 0.995, 1.115, 1.263, 1.172, 1.1, 0.911]
+    changed = between(made, old, new)
+    assert changed.ratio is not None
+    assert changed.ratio.high > 1.25 > (changed.ratio.high - changed.ratio.low) / 2
+    assert (changed.verdict, changed.why[:15]) == ("inconclusive", "too wide: ±37 %")
+
+
+def test_the_change_is_that_of_the_printed_values(made: Make) -> None:
+    changed = between(made, [1.0, 1.0, 2.0, 2.0], [1.5] * 4)
+    assert changed.ratio is not None
+    assert changed.ratio.value == pytest.approx(1.0)
+
+
 def test_a_single_sample_leaves_it_open(made: Make) -> None:
     changed = between(made, [1e10], [2e10])
     assert (changed.verdict, changed.why) == ("inconclusive", "a single sample")
@@ -206,6 +222,15 @@ def test_values_that_no_machine_has_are_open_and_no_failure(made: Make, value: f
         facts = compared(*records)
         assert only(facts).verdict in {"inconclusive", "same", "better", "worse"}
         assert msgspec.json.encode(facts)
+
+
+def test_values_below_zero_are_said_to_be_so(made: Make) -> None:
+    records = [made({"triad": STEPS}), made({"triad": STEPS})]
+    for one, value in zip(records, (-3.0, -2.0), strict=True):
+        figure = one.facts.tests[0].figures[0]
+        bounds = {"value": value, "low": value - 0.5, "high": value + 0.5, "samples": None}
+        figure.value = msgspec.structs.replace(figure.value, **bounds)
+    assert only(compared(*records)).why == "values below zero have no ratio"
 
 
 # ---- several runs pooled on a side -------------------------------------------------------------------------

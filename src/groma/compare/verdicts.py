@@ -193,7 +193,8 @@ def _without_ratio(one: _TestedQuantity) -> Changed:
     elif is_exact(old) and is_exact(new):
         value.verdict = direction(math.inf if new.value > old.value else 0.0, one.first.better)
     else:
-        value.why = "values around zero have no ratio"
+        where = "below" if max(old.high, new.high) < 0 else "around"
+        value.why = f"values {where} zero have no ratio"
     return value
 
 
@@ -236,5 +237,5 @@ def enough_text(changed: Changed, widest: float) -> str:
 
 
 def half_width(ratio: Quantity) -> float:
-    """How far the interval reaches to each side, relative to the value."""
-    return (ratio.high - ratio.low) / (2 * ratio.value)
+    """How far the interval reaches to its farther side, relative to the value."""
+    return max(ratio.high - ratio.value, ratio.value - ratio.low) / ratio.value

@@ -97,9 +97,9 @@ def _finite(ratio: float) -> float:
 def _by_student(sides: Sequence[NDArray[np.float64]], inflations: Sequence[float]) -> Change:
     """`sides` are logarithms, old and new."""
     old, new = sides
-    apart = float(new.mean() - old.mean())
+    apart, middle = float(new.mean() - old.mean()), _log_of_median(new) - _log_of_median(old)
     if min(len(old), len(new)) < 2:
-        return Change(one_sample(factor(apart), "ratio", SINGLE), None)
+        return Change(one_sample(factor(middle), "ratio", SINGLE), None)
     errors = [
         inflation * float(side.var(ddof=1)) / len(side)
         for side, inflation in zip(sides, inflations, strict=True)
@@ -110,9 +110,15 @@ def _by_student(sides: Sequence[NDArray[np.float64]], inflations: Sequence[float
     own = sum(one**2 / (len(side) - 1) for one, side in zip(errors, sides, strict=True))
     degrees = max(1.0, sum(errors) ** 2 / own / max(inflations))
     reach = critical(1.0 - CONFIDENCE, degrees) * error
-    middle = float(np.median(new) - np.median(old))
     below, above = max(0.0, middle - apart + reach), max(0.0, apart - middle + reach)
     return Change(log_ratio(middle, below, above, STUDENT), two_sided(apart / error, degrees))
+
+
+def _log_of_median(logarithms: NDArray[np.float64]) -> float:
+    """Of the values behind them: the median of an even number is a mean of two values, not of logarithms."""
+    ordered = np.sort(logarithms)
+    below, above = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
+    return float(below + math.log1p(math.expm1(min(above - below, _LARGEST)) / 2.0))
 
 
 def change_of_values(old: Quantity, new: Quantity) -> Change | None:

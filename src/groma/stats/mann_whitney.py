@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,7 +49,7 @@ def _normal(statistic: float, n: int, m: int, ties: float, inflation: float) -> 
     if variance <= 0.0:
         return 1.0
     away = max(0.0, abs(statistic - n * m / 2.0) - 0.5)
-    return 2.0 * NormalDist().cdf(-away / math.sqrt(variance * inflation))
+    return math.erfc(away / math.sqrt(2.0 * variance * inflation))
 
 
 def shared_ranks(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:

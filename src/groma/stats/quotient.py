@@ -37,8 +37,9 @@ def scaled(quantity: Quantity, factor: float, unit: str) -> Quantity:
 def quotient_of(one: Quantity, other: Quantity, unit: str) -> Quantity | None:
     """`one` over `other`; the interval holds every quotient of values from both intervals.
 
-    Where either is a single sample, so is the quotient; None where it is not known: `other` may be zero, or
-    a damaged record has values of which the quotient is not finite.
+    Where either is a single sample, so is the quotient: it has no confidence, but the bounds that the other
+    one leaves it. None where it is not known: `other` may be zero, or a damaged record has values of which
+    the quotient is not finite.
     """
     if min(other.low, other.value, other.high) <= 0:
         return None
@@ -47,7 +48,8 @@ def quotient_of(one: Quantity, other: Quantity, unit: str) -> Quantity | None:
     if not all(map(math.isfinite, (value, *ends))):
         return None
     if is_one_sample(one) or is_one_sample(other):
-        return one_sample(value, unit, method)
+        single = one_sample(value, unit, method)
+        return msgspec.structs.replace(single, low=min(ends), high=max(ends))
     confidence = min(one.confidence, other.confidence)
     if confidence <= 0:
         return None

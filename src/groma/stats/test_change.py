@@ -66,6 +66,11 @@ def test_few_samples_against_many_have_a_change_that_is_one() -> None:
     assert np.mean(np.array(found) < 0.01) >= 0.95
 
 
+@pytest.mark.parametrize("new", [[1.5], [1.5, 1.5], [1.0, 2.0], [1.0, 1.4, 1.6, 9.0]])
+def test_few_samples_have_the_ratio_of_their_medians(new: list[float]) -> None:
+    assert change_of_samples([1.0, 1.0, 2.0, 2.0], new).ratio.value == pytest.approx(1.0)
+
+
 def test_a_single_sample_has_a_ratio_and_no_probability() -> None:
     change = change_of_samples([1.0], [2.0, 2.1])
     assert change.probability is None

@@ -1,3 +1,4 @@
+import math
 from itertools import combinations
 
 import numpy as np
@@ -33,6 +34,15 @@ def test_ties_are_no_evidence() -> None:
     random = np.random.default_rng(4)
     ticks = [rank_test(*random.integers(0, 3, (2, 20)).astype(float)) for _ in range(500)]
     assert np.mean(np.array(ticks) < 0.05) < 0.08
+
+
+@pytest.mark.parametrize("count", [60, 300])
+def test_a_small_probability_is_no_zero(count: int) -> None:
+    """Of values that are all apart, by the tail of the normal distribution."""
+    away = (count * count / 2 - 0.5) / math.sqrt(count * count * (2 * count + 1) / 12)
+    probability = rank_test(range(count), range(count, 2 * count))
+    assert probability == pytest.approx(math.erfc(away / math.sqrt(2)), rel=1e-9)
+    assert probability > 0
 
 
 def test_correlated_samples_are_less_evidence() -> None:

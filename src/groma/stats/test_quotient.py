@@ -58,6 +58,16 @@ def test_a_quotient_with_a_single_sample_is_a_single_sample() -> None:
     assert (quotient.value, quotient.unit) == (2, "B/flop")
 
 
+@pytest.mark.parametrize("is_above", [True, False])
+def test_a_single_sample_leaves_the_other_side_its_interval(*, is_above: bool) -> None:
+    """How far the one sample is from the truth nobody knows; how far the other side is, its interval says."""
+    sure, single = quantity(4, 2, 8), one_sample(8, "s", "")
+    quotient = quotient_of(sure, single, "ratio") if is_above else quotient_of(single, sure, "ratio")
+    assert quotient is not None
+    assert is_one_sample(quotient)
+    assert (quotient.low, quotient.high) == ((0.25, 1) if is_above else (1, 4))
+
+
 def test_scaling_keeps_interval_and_samples_beside_the_value() -> None:
     one = scaled(one_sample(2, "B/s", ""), 1000, "B/ks")
     assert (one.value, one.low, one.high, one.unit) == (2000, 2000, 2000, "B/ks")
