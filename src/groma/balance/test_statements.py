@@ -71,6 +71,13 @@ def test_nothing_is_said_of_a_network_within_one_node() -> None:
     assert said(msgspec.structs.replace(one, nodes=1)) == ["memory-starved"]
 
 
+def test_a_single_sample_beside_an_interval_makes_no_statement_more_certain() -> None:
+    hpl = Quantity(value=1e12, unit="flop/s", low=4e11, high=1.8e12, confidence=0.95, method="")
+    quantities = {"hpl_mpi": hpl, "random_ring_bandwidth": one_sample(1.8e9, "B/s", "")}
+    one = msgspec.structs.replace(system(), quantities=quantities, accumulated=accumulated_of(quantities, 10))
+    assert said(one) == []
+
+
 def test_nothing_is_said_where_the_interval_reaches_over_the_threshold() -> None:
     wide = Quantity(value=1.9e9, unit="B/s", low=1.8e9, high=2.2e9, confidence=0.95, method="")
     hpl = Quantity(value=1e12, unit="flop/s", low=1e12, high=1e12, confidence=0.95, method="")

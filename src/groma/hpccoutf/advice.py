@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from groma.hpccoutf.body import FIGURES_OF
 from groma.hpccoutf.keys import SIZE_OF
 from groma.hpccoutf.values import ABSENT, FAILED, LEAST, MOST, SummaryValue, finite
 from groma.record.counting import counted
@@ -102,7 +103,12 @@ def _broken(run: HpccRun) -> Iterator[_Finding]:
     summary = [key for key in run.lines if key not in run.from_body]
     if summary:
         last = max(summary, key=lambda key: run.lines[key])
-        yield "cut", "the summary is cut off: later keys are missing", "find the rest of the file", last
+        yield (
+            "cut",
+            "the summary has no last line, so later keys may be missing",
+            "find the rest of the file",
+            last,
+        )
     elif run.hidden_summary is not None:
         before = run.hidden_by[-_LONGEST_QUOTED:]
         what = f"the lines of the summary begin with {before!r}, but not the header: they are not read"
@@ -150,7 +156,13 @@ def _failed_checks(run: HpccRun) -> Iterator[_Finding]:
     """One for each section, with the first of its checks that failed."""
     firsts = {one.section: one for one in reversed(run.failures)}
     for section, one in sorted(firsts.items(), key=lambda item: item[1].line):
-        what = f"{section} failed its check, so its figures are not used: {' '.join(one.what.split())}"
+        is_one_case = one.rate and any(run.number(key) is not None for key in FIGURES_OF.get(section, ()))
+        failed = (
+            f"a case of {section} failed its check and is not used"
+            if is_one_case
+            else f"{section} failed its check, so its figures are not used"
+        )
+        what = f"{failed}: {' '.join(one.what.split())}"
         yield "failed-check", what, "find out why the result is wrong, and run the test again", one.line
 
 

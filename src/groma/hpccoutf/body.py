@@ -1,8 +1,9 @@
 """What the tests themselves print before the summary: all that a run leaves that was killed. Pure.
 
 Only sections that ended count, and in them only lines of which the meaning is known: the results of a section
-that breaks off may not be its last. A check that failed takes the values of its test with it, also those of a
-summary, and so do two lines that contradict each other. docs/hpcc/formats.md lists the lines.
+that breaks off may not be its last. A check that failed takes the values of its test with it, in HPL and
+PTRANS those of its case, also those of a summary, and so do two lines that contradict each other.
+docs/hpcc/formats.md lists the lines.
 """
 
 from __future__ import annotations
@@ -164,9 +165,10 @@ def values_of_section(name: str, lines: Sequence[Line], limit: float = RESIDUAL_
     """
     if name == "HPL":
         return distinct(_of_hpl(lines))
-    if any(_failure(one.text, limit) for one in lines):
+    is_of_cases = name == "PTRANS"
+    if any(_failure(one.text, limit) for one in lines if not (is_of_cases and _is_failed_case(one))):
         return []
-    if name == "PTRANS":
+    if is_of_cases:
         return distinct(_of_ptrans(lines))
     found = [*_by_rules(lines, _RULES.get(name, []))]
     if name == "LatencyBandwidth":
@@ -225,27 +227,30 @@ def distinct(found: Iterable[ParsedValue]) -> list[ParsedValue]:
 
 # ---- tables ------------------------------------------------------------------------------------------------
 
-_PTRANS = re.compile(
-    r"WALL\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9.]+)\s+PASSED\s+([0-9.]+)\s"
-)
+_CASE_OF_PTRANS = r"WALL\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)"
+_PTRANS = re.compile(_CASE_OF_PTRANS + r"\s+([0-9.]+)\s+PASSED\s+([0-9.]+)\s")
+_FAILED_PTRANS = re.compile(_CASE_OF_PTRANS + r"\s+\S+\s+FAILED\s")
 
 
 _WORDS_OF_PTRANS = 11
 
 
 def _of_ptrans(lines: Sequence[Line]) -> list[ParsedValue]:
-    """The best of all sizes and grids, of each the least of its repetitions, as the suite takes it."""
+    """The best of all sizes and grids of which no repetition failed, of each the least of its repetitions, as
+    the suite takes it.
+    """
     cases: dict[tuple[str, ...], list[tuple[Decimal, int, str]]] = {}
+    failed = {row.groups() for one in lines if (row := _FAILED_PTRANS.match(one.text))}
     for one in lines:
-        if not one.text.startswith("WALL"):
+        if not one.text.startswith("WALL") or _is_failed_case(one):
             continue
         row = _PTRANS.match(one.text)
         if row is None or row[8].count(".") > 1:
             return []
         cases.setdefault(row.groups()[:6], []).append((Decimal(row[8]), one.number, row[8]))
-    if not cases:
+    least = {case: min(rows) for case, rows in cases.items() if case not in failed}
+    if not least:
         return []
-    least = {case: min(rows) for case, rows in cases.items()}
     best = max(least, key=lambda case: least[case][0])
     _, line, rate = least[best]
     sizes = (("n", best[1]), ("nb", best[3]), ("nprow", best[4]), ("npcol", best[5]))
@@ -253,6 +258,11 @@ def _of_ptrans(lines: Sequence[Line]) -> list[ParsedValue]:
         ParsedValue("PTRANS_GBs", rate, line),
         *(ParsedValue(f"PTRANS_{key}", text, line) for key, text in sizes),
     ]
+
+
+def _is_failed_case(line: Line) -> bool:
+    """It takes no other case with it."""
+    return _FAILED_PTRANS.match(line.text) is not None
 
 
 def _rate_of_ptrans(row: str) -> str:

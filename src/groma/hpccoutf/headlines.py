@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.hpccoutf.checked import has_failed
 from groma.hpccoutf.keys import BY_NAME
+from groma.hpccoutf.values import finite
 from groma.stats.quotient import one_sample
 
 if TYPE_CHECKING:
@@ -159,11 +159,8 @@ def _in_file(definition: Definition) -> tuple[str, float]:
 
 def _summarised(facts: HpccFacts, definition: Definition) -> Quantity | None:
     """-1 and what is no number stand for nothing in hpccoutf.txt."""
-    try:
-        value = float(facts.summary.get(definition.key, "nan"))
-    except ValueError:
-        return None
-    if not (math.isfinite(value) and value > 0):
+    value = finite(facts.summary.get(definition.key, ""))
+    if value is None or value <= 0:
         return None
     unit, factor = _in_file(definition)
     return one_sample(value * factor, unit, f"{definition.key} of hpccoutf.txt")

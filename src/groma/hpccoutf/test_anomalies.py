@@ -138,6 +138,7 @@ def test_keys_that_were_copied_alone_make_a_run() -> None:
     run = only(f"Our result:\n\n```\n{lines}```\n")
     assert run.values == only(run_text(SIXTEEN)).values
     assert {"no-begin", "cut"} <= set(codes(run))
+    assert "so later keys may be missing" in anomaly_of(run, "cut").what
     assert read_hpccoutf("HPL_N=5\nHPL_NB=80\n") == []
 
 

@@ -213,8 +213,29 @@ def test_ptrans_is_the_best_grid_at_its_least() -> None:
     run = body(section("PTRANS", *rows, "0 tests completed and failed residual checks."))
     assert run.number("PTRANS_GBs") == 2.25
     assert (run.number("PTRANS_nprow"), run.number("PTRANS_npcol")) == (2, 8)
-    assert body(section("PTRANS", *rows, ROW.format(1, 16, "FAILED", "9.000"))).values == {}
     assert body(section("PTRANS", *rows, ROW.format(1, 16, "PASSED", "******"))).values == {}
+
+
+def test_a_case_of_ptrans_that_failed_takes_no_other_case_with_it() -> None:
+    passed = ROW.format(4, 4, "PASSED", "0.900")
+    failed = [ROW.format(1, 16, "FAILED", "9.000"), ROW.format(1, 16, "PASSED", "9.500")]
+    run = body(section("PTRANS", *failed, passed, "1 tests completed and failed residual checks."))
+    assert run.number("PTRANS_GBs") == 0.9
+    assert run.number("PTRANS_nprow") == 4
+    assert "failed-check" in codes(run)
+    assert body(section("PTRANS", *failed)).values == {}
+    assert body(section("PTRANS", "Found 9 errors (failed).", passed)).values == {}
+    assert body(section("PTRANS", ROW.format(1, 16, "FAILED", "*****"), passed)).number("PTRANS_GBs") is None
+
+
+@pytest.mark.parametrize(("hpl", "is_used"), [("1.000e+02", True), ("2.222e+02", False)])
+def test_a_failed_case_is_not_the_failure_of_every_case(hpl: str, is_used: bool) -> None:
+    failed = section("HPL", HPL.format("2.222e+02"), RESIDUAL.format("FAILED"))
+    run = whole(failed, HPL_Tflops=f"{float(hpl) / 1000:g}")
+    (found,) = [one for one in run.anomalies if one.code == "hpccoutf.failed-check"]
+    assert (run.number("HPL_Tflops") is not None) == is_used
+    assert found.what.startswith("a case of HPL failed its check and is not used: ") == is_used
+    assert found.what.startswith("HPL failed its check, so its figures are not used: ") != is_used
 
 
 def test_a_grid_of_ptrans_that_failed_is_no_figure() -> None:

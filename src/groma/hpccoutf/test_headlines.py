@@ -66,6 +66,7 @@ def test_every_rate_and_latency_of_a_summary_has_a_name() -> None:
 
 def test_a_summary_without_numbers_has_no_headlines() -> None:
     summary = {"HPL_Tflops": "-nan", "StarDGEMM_Gflops": "", "MPIFFT_Gflops": "inf"}
+    summary |= {"NaturallyOrderedRingBandwidth_GBytes": "1_000", "PTRANS_GBs": "\u0663"}
     assert headlines_of(HpccFacts(tests=[], summary=summary)) == {}
 
 
