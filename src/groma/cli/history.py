@@ -68,10 +68,17 @@ def command(
     if page is not None:
         _refuse_records_as_page([*added, *chosen], page)
     facts = _history(output, chosen, TrendFilter(names, machines, kinds), rebuild=rebuild)
+    _refuse_unreadable(places, facts)
     record = _record_of(facts)
     _show(output, record, every=every)
     if page is not None:
         _write_page(output, page, record)
+
+
+def _refuse_unreadable(places: Sequence[Path], facts: HistoryFacts) -> None:
+    """Raises GromaError (exit code 2) for files of which none can be read: in a folder others may follow."""
+    if places and facts.records == 0 and facts.unread and not any(known(place.is_dir) for place in places):
+        raise GromaError(facts.unread[0].why, "name a record that can be read, or a folder with records")
 
 
 def _refuse_records_as_page(places: Sequence[Path], page: Path) -> None:

@@ -150,6 +150,15 @@ def test_broken_files_are_one_line_each(capsys: pytest.CaptureFixture[str]) -> N
     assert "\n" not in unread["why"]
 
 
+def test_files_of_which_none_can_be_read_are_a_wrong_input(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("cut.json").write_bytes(Path("nights/01.json").read_bytes()[:300])
+    assert run(["history", "cut.json"]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, "cut.json is cut short" in shown.err) == ("", True)
+    assert run(["history", "cut.json", "nights/01.json"]) == 0
+    assert "cut.json is cut short" in capsys.readouterr().out
+
+
 def test_names_of_files_and_folders_that_are_no_text_are_spelled(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

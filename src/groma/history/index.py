@@ -6,6 +6,7 @@ The files are the truth. The index only saves reading them again: a file that ha
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import sqlite3
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from groma.record import Record
     from groma.record.naming import Better
 
-VERSION = 4
+VERSION = 5
 """Of the tables and of what they take up. An index of another version is made again."""
 
 _WAIT = 30.0
@@ -48,7 +49,8 @@ _TABLES = """
 CREATE TABLE files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, problem TEXT NOT NULL);
 CREATE TABLE records (
     path TEXT NOT NULL REFERENCES files ON DELETE CASCADE, number INTEGER NOT NULL, run TEXT NOT NULL,
-    kind TEXT NOT NULL, created TEXT NOT NULL, machine TEXT NOT NULL, shape TEXT NOT NULL,
+    kind TEXT NOT NULL, created TEXT NOT NULL, moment TEXT NOT NULL,
+    machine TEXT NOT NULL, shape TEXT NOT NULL,
     PRIMARY KEY (path, number));
 CREATE TABLE quantities (
     path TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL, better TEXT NOT NULL,
@@ -140,7 +142,7 @@ class Index:
         rows = self._database.execute(
             "SELECT machine, kind, shape, name, better, created, records.path, value, records.number, run "
             "FROM records JOIN quantities USING (path, number) "
-            "ORDER BY created, records.path, quantities.rowid"
+            "ORDER BY moment, records.path, quantities.rowid"
         )
         here = _PathFilter(places)
         first: dict[str, tuple[str, int]] = {}
@@ -224,9 +226,11 @@ def _version(database: sqlite3.Connection) -> int:
 def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
     database.execute("INSERT INTO files VALUES (?, ?, ?)", (one.path, one.stamp, _spelled(one.problem)))
     for number, record in enumerate(one.records):
-        reported = (record.kind, record.created, machine_of(record), shape_of(record))
+        when = (record.created, _moment(record.created))
+        reported = (record.kind, *when, machine_of(record), shape_of(record))
         database.execute(
-            "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?)", (one.path, number, run_key(record), *reported)
+            "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (one.path, number, run_key(record), *reported),
         )
         if _has_wrong_results(record):
             continue
@@ -236,6 +240,16 @@ def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
             if not named.detail and is_determined(named.quantity)
         ]
         database.executemany("INSERT INTO quantities VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def _moment(created: str) -> str:
+    """The time in UTC, as text that is in the order of time; as it is where nobody can read it."""
+    try:
+        when = dt.datetime.fromisoformat(created)
+        zoned = when if when.tzinfo else when.replace(tzinfo=dt.UTC)
+        return zoned.astimezone(dt.UTC).isoformat(timespec="microseconds")
+    except (ValueError, OverflowError):
+        return created
 
 
 # ---- files -------------------------------------------------------------------------------------------------

@@ -76,6 +76,23 @@ def test_new_changed_moved_and_deleted_files_are_noticed(index: Index, records: 
     assert values(reported(index, records)) == [1.2, 1.0, 1.0, 1.0, 1.0, 0.9, 0.9, 0.9, 0.9, 0.8]
 
 
+def test_runs_are_in_the_order_of_time_whatever_their_zone(index: Index, tmp_path: Path) -> None:
+    """As text, 03:30 of Moscow follows 02:00 of Greenwich. Of one time, the order is that of the files."""
+    times = [
+        ("d", "2026-01-01T03:30:00+03:00"),
+        ("c", "2026-01-01T02:00:00Z"),
+        ("e", "2026-01-01T02:00:00.5+00:00"),
+        ("b", "2026-01-01T02:00:00+00:00"),
+        ("a", "2025-12-31T23:00:00-05:00"),
+        ("f", "0001-01-01T00:00:00+05:00"),
+    ]
+    for name, created in times:
+        write_record(tmp_path / f"{name}.json", suite_record(stream({"triad": [1e10] * 5}), created=created))
+    (trend,) = reported(index, tmp_path).trends
+    assert "".join(Path(point.file).stem for point in trend.points) == "fdbcea"
+    assert {point.created for point in trend.points} == {created for _, created in times}
+
+
 def test_who_waits_is_told_how_many_files_are_read(
     index: Index, records: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
