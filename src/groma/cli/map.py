@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -173,12 +172,13 @@ def command(
     from groma.map.gain_inference import RecordOutput  # noqa: PLC0415
     from groma.map.job import MappingOptions, run_mapping  # noqa: PLC0415
     from groma.record.redact import redacted_here  # noqa: PLC0415
+    from groma.record.typed_amounts import parse_size  # noqa: PLC0415
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415
 
     halo = given.pop("halo")
     options = MappingOptions(
         profile=profile,
-        halo=None if halo is None else _message_size(halo),
+        halo=None if halo is None else parse_size(halo),
         folder=output.settings().native.path,
         **given,
     )
@@ -192,16 +192,6 @@ def command(
     record = record_output.redact(run_mapping(options, output.say, record_output))
     _keep(output, record, target)
     _show(output, record)
-
-
-def _message_size(text: str) -> int:
-    """Bytes of a message, none of them in part."""
-    from groma.record.typed_amounts import parse_size  # noqa: PLC0415
-
-    size = parse_size(text)
-    if re.fullmatch(r"[0-9]+\.0*[1-9][0-9]*\s*B?", text.strip(), re.ASCII):
-        raise GromaError(f"{text!r} is not a whole number of bytes", "write for example 1536, 1.5KiB or 4MiB")
-    return size
 
 
 def _refuse_unused_search(options: MappingOptions) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.record.typed_amounts import parse_bandwidth
+from groma.record.typed_amounts import parse_bandwidth, parse_size
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,17 @@ def test_what_is_no_rate_is_a_usage_error(text: str) -> None:
         parse_bandwidth(text)
     assert refusal.value.exit_code == ExitCode.USAGE
     assert "400mbit" in refusal.value.next_step
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("4096", 4096), ("2.0", 2), ("16 B", 16), ("1.5KiB", 1536), ("64k", 64000)]
+)
+def test_sizes_are_whole_bytes(text: str, size: int) -> None:
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["1.5", "0.7B", "2.000001"])
+def test_a_part_of_a_byte_is_refused(text: str) -> None:
+    with pytest.raises(GromaError, match="is not a whole number of bytes") as refusal:
+        parse_size(text)
+    assert refusal.value.exit_code == ExitCode.USAGE

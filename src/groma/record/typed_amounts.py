@@ -26,9 +26,12 @@ def parse_duration(text: str) -> float:
 
 
 def parse_size(text: str) -> int:
-    """Bytes of "4096", "32MiB", "2MB" or "1.5GiB"; at least one. Raises GromaError."""
+    """Bytes of "4096", "32MiB", "2MB" or "1.5GiB"; at least one, and no part of one. Raises GromaError."""
     match = _SIZE.match(text.strip())
-    size = round(float(match["amount"]) * _factor(match["unit"])) if match else 0
+    amount = float(match["amount"]) if match else 0.0
+    if match and match["unit"] is None and not amount.is_integer():
+        raise GromaError(f"{text!r} is not a whole number of bytes", "write for example 1536, 1.5KiB or 4MiB")
+    size = round(amount * _factor(match["unit"])) if match else 0
     if size < 1:
         raise GromaError(f"{text!r} is not a size", "write for example 65536, 4MiB or 32MB")
     return size
