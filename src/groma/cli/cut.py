@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from groma.cli.frame import Output, Verb, pass_output
+from groma.cli.frame import Output, Verb, part_option, pass_output
 
 
 @click.command(
@@ -23,14 +23,7 @@ from groma.cli.frame import Output, Verb, pass_output
 @click.option(
     "--keep-times", is_flag=True, help="Keep the times of the trace. By default they count from --from."
 )
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Write to this file (default: NAME-cut beside the trace).",
-)
+@part_option("-cut")
 @pass_output
 def command(
     output: Output,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from groma.cli.frame import Output, Verb, pass_output
+from groma.cli.frame import Output, Verb, part_option, pass_output
 
 
 @click.command(
@@ -33,14 +33,7 @@ from groma.cli.frame import Output, Verb, pass_output
     type=click.Choice(["states", "events", "messages"]),
     help="Leave out all records of a kind. May be given several times.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "target",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Write to this file (default: NAME-filtered beside the trace).",
-)
+@part_option("-filtered")
 @pass_output
 def command(
     output: Output,

@@ -7,6 +7,7 @@ import os
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
@@ -18,7 +19,6 @@ from groma.printable import printable, printable_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from groma.config import Resolved, Settings
     from groma.record import Record
@@ -109,6 +109,18 @@ pass_output = click.make_pass_decorator(Output, ensure=True)
 def redact_option(function: F) -> F:
     """The option `--redact`, as the argument `redact` of a verb."""
     return click.option("--redact", is_flag=True, help="Leave host and user names out.")(function)
+
+
+def part_option(ending: str) -> Callable[[F], F]:
+    """The option `-o` of a verb that writes a part of a trace, as its argument `target`."""
+    return click.option(
+        "-o",
+        "--output",
+        "target",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help=f"Write to this file (default: NAME{ending} beside the trace).",
+    )
 
 
 class ReadFile(NamedTuple):
