@@ -4,7 +4,7 @@
 
 Rates are of trials with a fixed seed: noise within and between runs, a change that is planted or none.
 `autocorrelated` has records of 50 quantities whose samples are autoregressive of the first order. Two of
-these quantities fall.
+these quantities fall. Records of one quantity follow, which does not change.
 Times include the start of Python: two records of 50 quantities, and 100 such records against the first.
 """
 
@@ -28,7 +28,7 @@ from groma.record.io import write_record  # noqa: E402
 from suite_records import stream, suite_record  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from groma.record import Record
 
@@ -95,14 +95,15 @@ def between_runs(number: int, between: float) -> str:
 
 QUANTITIES = 50
 AUTOCORRELATED_TRIALS = 30
+TRIALS_OF_ONE = 500
 FALLS = {"s00": 0.9, "s01": 0.8}
 
 
-def autoregressive(random: np.random.Generator, count: int, coefficient: float) -> list[float]:
+def autoregressive(random: np.random.Generator, count: int, coefficient: float, noise: float) -> list[float]:
     values = random.normal(0.0, 1.0, count + 60)
     for at in range(1, len(values)):
         values[at] += coefficient * values[at - 1]
-    rates: list[float] = (RATE * np.exp(0.02 * np.sqrt(1.0 - coefficient**2) * values[60:])).tolist()
+    rates: list[float] = (RATE * np.exp(noise * np.sqrt(1.0 - coefficient**2) * values[60:])).tolist()
     return rates
 
 
@@ -112,6 +113,40 @@ def autocorrelated() -> None:
         for coefficient in (0.0, 0.5, 0.8):
             shares = "  ".join(f"{100 * one:3.0f} %" for one in of_autocorrelated(count, coefficient))
             print(f"  {count:2} samples, coefficient {coefficient}  {shares}", flush=True)
+    print("one quantity that did not change is reported")
+    for noise in (0.02, 0.05):
+        for count in (10, 20, 100):
+            alone = of_one_quantity(count, 0.8, noise)
+            print(
+                f"  {count:3} samples, coefficient 0.8, noise {noise:.0%}  {100 * alone:3.0f} %", flush=True
+            )
+
+
+def of_one_quantity(count: int, coefficient: float, noise: float) -> float:
+    random = np.random.default_rng(SEED)
+    sides = (changed_of(random, ["alone"], count, coefficient, noise) for _ in range(TRIALS_OF_ONE))
+    return sum(one["alone"] for one in sides) / TRIALS_OF_ONE
+
+
+def changed_of(
+    random: np.random.Generator, names: Sequence[str], count: int, coefficient: float, noise: float = 0.02
+) -> dict[str, bool]:
+    """Whether each quantity is reported as changed between two records, of which the second has the falls."""
+    sides: list[list[tuple[str, str, Record[Any]]]] = []
+    for factors in ({}, FALLS):
+        samples = {
+            name: [
+                factors.get(name, 1.0) * rate for rate in autoregressive(random, count, coefficient, noise)
+            ]
+            for name in names
+        }
+        sides.append([("r", "r", night(samples, len(sides)))])
+    return {
+        name: one.others[0].verdict in {"better", "worse"}
+        for one in compare_sides(sides).quantities
+        for name in names
+        if f".{name}." in one.name
+    }
 
 
 def of_autocorrelated(count: int, coefficient: float) -> list[float]:
@@ -119,19 +154,7 @@ def of_autocorrelated(count: int, coefficient: float) -> list[float]:
     names = [f"s{number:02}" for number in range(QUANTITIES)]
     false_alarms, found = 0, dict.fromkeys(FALLS, 0)
     for _ in range(AUTOCORRELATED_TRIALS):
-        sides: list[list[tuple[str, str, Record[Any]]]] = []
-        for factors in ({}, FALLS):
-            samples = {
-                name: [factors.get(name, 1.0) * rate for rate in autoregressive(random, count, coefficient)]
-                for name in names
-            }
-            sides.append([("r", "r", night(samples, len(sides)))])
-        changed = {
-            name: one.others[0].verdict in {"better", "worse"}
-            for one in compare_sides(sides).quantities
-            for name in names
-            if f".{name}." in one.name
-        }
+        changed = changed_of(random, names, count, coefficient)
         false_alarms += any(changed[name] for name in names if name not in FALLS)
         for name in FALLS:
             found[name] += changed[name]
