@@ -1,5 +1,5 @@
-// Every node sends a message to every other one, or to some that are drawn at random, directly or by way of
-// an intermediate node.
+// Every node sends a message to every other one, or to a sample of them, directly or by way of an
+// intermediate node.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,8 @@ class Destinations {
   [[nodiscard]] bool are_all() const { return displacements_.empty(); }
   /// That of a number below count().
   [[nodiscard]] Node of(Node node, std::uint32_t number) const;
-  /// Packets over the busiest link for one of each node to each of its destinations, where the dimension of
-  /// this link loads all of its links alike.
+  /// Packets over the busiest link for one of each node to each of its destinations; along an open dimension
+  /// as under uniform traffic.
   [[nodiscard]] double busiest_load() const;
 
  private:

@@ -227,8 +227,7 @@ RandomAccess::Step RandomAccess::step(Adapter& node, std::uint32_t number) {
     if (next_packet(node, role)) return process(node, role) ? Step::kFilledBucket : Step::kComputed;
   }
   for (std::uint32_t role = first_role(number); role < able; ++role) {
-    // The bucket that its last update filled may have to wait.
-    next_packet(node, role);
+    next_packet(node, role);  // frees places, though the bucket of the last update waits
     if (sets_aside_[role]) set_aside_all(node, this->role(node.node(), role));
   }
   if (receive(node, number, able)) return Step::kReceived;

@@ -71,6 +71,14 @@ Network crowded_network() {
   return network;
 }
 
+Network slow_network(std::uint32_t reception_packets) {
+  Network network = blue_gene_p_network();
+  network.bytes_per_cycle = 0.05;
+  network.injection_packets = 1;
+  network.reception_packets = reception_packets;
+  return network;
+}
+
 double cycles_per_update(const Outcome& outcome, Node nodes) {
   const Progress& from = outcome.samples[outcome.samples.size() / 2];
   const Progress& to = outcome.samples.back();
@@ -227,10 +235,7 @@ TEST_ON_ONE_THREAD(RandomAccess, ReceivesWhileItWaitsToSend) {
 /// A core that waits for room in a FIFO, and looks for packets only now and then.
 TEST_ON_ONE_THREAD(RandomAccess, SendsWhenThereIsRoomThoughAPacketHasCome) {
   const Shape shape = torus({4, 4});
-  Network network = blue_gene_p_network();
-  network.bytes_per_cycle = 0.05;
-  network.injection_packets = 1;
-  network.reception_packets = 0;
+  const Network network = slow_network(0);
   std::vector<double> times;
   for (const double poll : {0.0, 5000.0}) {
     RandomAccessPlan plan;
@@ -252,10 +257,7 @@ TEST_ON_ONE_THREAD(RandomAccess, SendsWhenThereIsRoomThoughAPacketHasCome) {
 /// one while the bucket that it filled waits.
 TEST_ON_ONE_THREAD(RandomAccess, KeepsNoPlaceOfAPacketThatIsDealtWith) {
   const Shape shape = torus({2, 2});
-  Network network = blue_gene_p_network();
-  network.bytes_per_cycle = 0.05;
-  network.injection_packets = 1;
-  network.reception_packets = 1;
+  const Network network = slow_network(1);
   RandomAccessPlan plan;
   plan.stages = {2, 2};
   plan.own = {10.0, 100.0, 10.0};
