@@ -1,3 +1,4 @@
+// What kind of call it is, as its event says.
 #pragma once
 
 #include <compare>
