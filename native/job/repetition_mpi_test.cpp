@@ -16,11 +16,11 @@ namespace {
 
 TEST(TimeTogether, LeavesTheCoreToRanksThatHaveNotBegun) {
   const auto world = mpi::Communicator::world();
-  const std::uint64_t before = testing::blocking_barriers();
+  const std::uint64_t before = test::blocking_barriers();
   int runs = 0;
   time_together(world, SystemClock(), [&] { ++runs; });
   EXPECT_EQ(runs, 1);
-  EXPECT_EQ(testing::blocking_barriers(), before);
+  EXPECT_EQ(test::blocking_barriers(), before);
 }
 
 TEST(TimeTogether, IsThatOfTheSlowestRank) {

@@ -20,7 +20,7 @@
 namespace {
 
 using groma::RandomStream;
-using groma::testing::read_as_profile;
+using groma::test::read_as_profile;
 
 std::string content(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);

@@ -112,9 +112,9 @@ TEST(RandomAccessAlgorithms, LeaveTheCoreWhileTheyWaitForTheLastRank) {
   for (const Algorithm* algorithm : runnable()) {
     const Bench bench(1U << 10U, Generator::kPolynomial);
     const auto updater = made(*algorithm, bench.setup);
-    const std::uint64_t before = testing::blocking_barriers();
+    const std::uint64_t before = test::blocking_barriers();
     updater->apply(bench.section());
-    EXPECT_EQ(testing::blocking_barriers(), before) << algorithm->name;
+    EXPECT_EQ(test::blocking_barriers(), before) << algorithm->name;
   }
 }
 

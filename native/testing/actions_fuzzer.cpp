@@ -7,7 +7,7 @@
 #include "testing/fuzz_seeds.hpp"
 
 /// Two ranks with each kind of action.
-std::vector<std::string> groma::testing::fuzz_seeds() {
+std::vector<std::string> groma::test::fuzz_seeds() {
   std::string text = "# a remark\ncommunicator 1 0-1\n";
   for (const std::string action : {"init 1",
                                    "comm_split",

@@ -13,7 +13,7 @@
 #include "testing/log_builder.hpp"
 #include "trace/merge/merge.hpp"
 
-namespace groma::trace::testing {
+namespace groma::trace::test {
 
 inline std::string_view log_magic() {
   return {log::kMagic.data(), log::kMagic.size()};
@@ -71,7 +71,7 @@ inline bool are_merged_or_refused(std::string_view bytes, const std::filesystem:
 
 /// Two logs that hold every call and every kind of record.
 inline std::string logs_of_all_calls() {
-  using groma::testing::LogBuilder;
+  using groma::test::LogBuilder;
   using log::Head;
   using log::zigzag;
   const auto head = [](Head kind) { return static_cast<std::uint64_t>(kind); };
@@ -108,4 +108,4 @@ inline std::string logs_of_all_calls() {
   return all;
 }
 
-}  // namespace groma::trace::testing
+}  // namespace groma::trace::test

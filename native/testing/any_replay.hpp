@@ -11,7 +11,7 @@
 #include "trace/export/replay_writer.hpp"
 #include "trace/paraver/prv_reader.hpp"
 
-namespace groma::trace::testing {
+namespace groma::trace::test {
 
 inline bool is_one_line(const std::string& text) {
   return !text.empty() && text.find('\n') == std::string::npos;
@@ -63,4 +63,4 @@ inline std::string trace_of_all_replayed() {
   return text;
 }
 
-}  // namespace groma::trace::testing
+}  // namespace groma::trace::test

@@ -7,7 +7,7 @@
 #include "trace/paraver/prv_reader.hpp"
 #include "trace/sums/sums.hpp"
 
-namespace groma::trace::testing {
+namespace groma::trace::test {
 
 /// Whether the bytes can be read and summed up, or are refused in one line.
 inline bool is_read_or_refused(std::string_view bytes) {
@@ -20,4 +20,4 @@ inline bool is_read_or_refused(std::string_view bytes) {
   return !report.error().what.empty() && report.error().what.find('\n') == std::string_view::npos;
 }
 
-}  // namespace groma::trace::testing
+}  // namespace groma::trace::test

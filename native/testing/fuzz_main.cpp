@@ -120,7 +120,7 @@ int main(int argc, char** argv) try {
     std::cerr << "usage: " << argv[0] << " SECONDS SEED FILE…\n";
     return 2;
   }
-  std::vector<std::string> corpus = groma::testing::fuzz_seeds();
+  std::vector<std::string> corpus = groma::test::fuzz_seeds();
   for (int i = 3; i < argc; ++i) corpus.push_back(content_of(argv[i]));
   return fuzz(argv[0], std::stol(argv[1]), std::stoull(argv[2]), std::move(corpus));
 } catch (const std::exception& problem) {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-namespace groma::testing {
+namespace groma::test {
 
 /// Inputs that a target makes itself, because their format changes with the program.
 std::vector<std::string> fuzz_seeds();
 
-}  // namespace groma::testing
+}  // namespace groma::test
 
 /// What libFuzzer calls.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t length);

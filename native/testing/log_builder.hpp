@@ -10,7 +10,7 @@
 #include "trace/log/calls.hpp"
 #include "trace/log/format.hpp"
 
-namespace groma::testing {
+namespace groma::test {
 
 using trace::log::CallIndex;
 
@@ -85,4 +85,4 @@ class LogBuilder {
   std::vector<std::uint8_t> records_;
 };
 
-}  // namespace groma::testing
+}  // namespace groma::test

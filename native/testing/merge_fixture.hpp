@@ -9,7 +9,7 @@
 #include "testing/trace_sink.hpp"
 #include "trace/merge/merge.hpp"
 
-namespace groma::trace::testing {
+namespace groma::trace::test {
 
 class MergeFixture : public ::testing::Test {
  protected:
@@ -27,4 +27,4 @@ class MergeFixture : public ::testing::Test {
   TraceInMemory trace;
 };
 
-}  // namespace groma::trace::testing
+}  // namespace groma::trace::test

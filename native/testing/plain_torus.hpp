@@ -20,7 +20,7 @@
 #include "sim/torus/processors.hpp"
 #include "sim/torus/shape.hpp"
 
-namespace groma::testing {
+namespace groma::test {
 
 using sim::torus::Cycles;
 using sim::torus::Hops;
@@ -405,4 +405,4 @@ class PlainTorus {
   Cycles latest_ = 0;
 };
 
-}  // namespace groma::testing
+}  // namespace groma::test

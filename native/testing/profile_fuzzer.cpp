@@ -7,7 +7,7 @@
 
 #include "groma/groma.h"
 
-namespace groma::testing {
+namespace groma::test {
 namespace {
 
 void check(groma_status status) {
@@ -93,11 +93,11 @@ bool read_as_profile(std::string_view bytes) {
   return true;
 }
 
-}  // namespace groma::testing
+}  // namespace groma::test
 
 /// What libFuzzer calls.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t length);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t length) {
-  groma::testing::read_as_profile({reinterpret_cast<const char*>(bytes), length});
+  groma::test::read_as_profile({reinterpret_cast<const char*>(bytes), length});
   return 0;
 }

@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-namespace groma::testing {
+namespace groma::test {
 
 /// Whether the bytes are a profile. A sanitizer tells what is wrong with the reader; an error that is not one
 /// line ends the program.
 bool read_as_profile(std::string_view bytes);
 
-}  // namespace groma::testing
+}  // namespace groma::test

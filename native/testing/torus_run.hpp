@@ -7,7 +7,7 @@
 #include "base/json_reader.hpp"
 #include "sim/torus/request.hpp"
 
-namespace groma::testing {
+namespace groma::test {
 
 /// The result of a run, or the error of its request.
 class TorusRun {
@@ -41,4 +41,4 @@ class TorusRun {
   JsonDocument document_;
 };
 
-}  // namespace groma::testing
+}  // namespace groma::test

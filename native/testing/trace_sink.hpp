@@ -6,7 +6,7 @@
 
 #include "trace/model/trace.hpp"
 
-namespace groma::trace::testing {
+namespace groma::trace::test {
 
 class TraceInMemory final : public Sink {
  public:
@@ -36,4 +36,4 @@ class TraceInMemory final : public Sink {
   bool ended = false;
 };
 
-}  // namespace groma::trace::testing
+}  // namespace groma::trace::test

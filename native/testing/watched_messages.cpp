@@ -6,7 +6,7 @@
 
 #include "testing/yielding_mpi.hpp"
 
-namespace groma::testing {
+namespace groma::test {
 namespace {
 
 struct PostedReceive {
@@ -88,12 +88,12 @@ WatchedMessages::~WatchedMessages() {
   delete std::exchange(watch, nullptr);
 }
 
-}  // namespace groma::testing
+}  // namespace groma::test
 
 namespace {
 
-using groma::testing::carries_updates;
-using groma::testing::watch;
+using groma::test::carries_updates;
+using groma::test::watch;
 
 template <class Send>
 int send_watched(const void* buffer, int count, MPI_Datatype type, MPI_Request* request, const Send& send) {
@@ -134,8 +134,8 @@ int MPI_Cancel(MPI_Request* request) {
 }
 
 int MPI_Test(MPI_Request* request, int* done, MPI_Status* status) {
-  const int failed = groma::testing::test(request, done, status);
-  if (failed == MPI_SUCCESS && *done == 0) groma::testing::yield_if_crowded();
+  const int failed = groma::test::test(request, done, status);
+  if (failed == MPI_SUCCESS && *done == 0) groma::test::yield_if_crowded();
   return failed;
 }
 

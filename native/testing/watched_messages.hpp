@@ -9,7 +9,7 @@
 
 #include "mpi/communicator.hpp"
 
-namespace groma::testing {
+namespace groma::test {
 
 /// What a test does to messages of updates. One at a time.
 struct MessageHooks {
@@ -33,4 +33,4 @@ class WatchedMessages {
   WatchedMessages& operator=(const WatchedMessages&) = delete;
 };
 
-}  // namespace groma::testing
+}  // namespace groma::test

@@ -46,11 +46,11 @@ int with_yields(const Block& block, const Start& start, MPI_Status* status = MPI
 
 }  // namespace
 
-void groma::testing::yield_if_crowded() {
+void groma::test::yield_if_crowded() {
   if (ranks_outnumber_cores()) sched_yield();
 }
 
-std::uint64_t groma::testing::blocking_barriers() {
+std::uint64_t groma::test::blocking_barriers() {
   return barriers;
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace groma::testing {
+namespace groma::test {
 
 /// Yields the core where ranks outnumber cores.
 void yield_if_crowded();
@@ -11,4 +11,4 @@ void yield_if_crowded();
 /// Barriers of this rank so far that poll without a yield outside of tests.
 std::uint64_t blocking_barriers();
 
-}  // namespace groma::testing
+}  // namespace groma::test

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -62,6 +63,15 @@ def test_a_name_is_taken_from_one_namespace_only(grouped: Grouped) -> None:
 
 def test_a_source_may_mean_another_namespace_of_that_name(grouped: Grouped) -> None:
     assert len(grouped(one="using testing::Trace;", two="class Probe : public testing::Test {};")) == 2
+
+
+def test_no_namespace_of_groma_hides_googletest() -> None:
+    """Else a header in which it is opened stops each test that writes `testing::Values` after it."""
+    opened = re.compile(r"^namespace groma(::\w+)*::testing\b", re.MULTILINE)
+    native = TOOL.parents[1] / "native"
+    sources = [file for kind in ("*.cpp", "*.hpp") for file in native.rglob(kind)]
+    assert sources
+    assert [file.name for file in sources if opened.search(file.read_text(encoding="utf-8"))] == []
 
 
 def test_a_source_does_not_hide_what_another_one_takes_from_elsewhere(grouped: Grouped) -> None:

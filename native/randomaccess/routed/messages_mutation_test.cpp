@@ -11,7 +11,7 @@
 namespace groma::randomaccess {
 namespace {
 
-using groma::testing::WatchedMessages;
+using groma::test::WatchedMessages;
 using Updates = std::span<std::uint64_t>;
 
 constexpr std::uint64_t kWords = 1U << 12U;

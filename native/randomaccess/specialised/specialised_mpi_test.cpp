@@ -249,9 +249,9 @@ TEST(Specialised, AppliesNoneOneAndAFewUpdates) {
 TEST(Specialised, LeavesTheCoreWhileItWaitsForTheLastRank) {
   for (const TestCase& test_case : some_scenes()) {
     const Stage stage(test_case);
-    const std::uint64_t before = testing::blocking_barriers();
+    const std::uint64_t before = test::blocking_barriers();
     stage.updater->apply(stage.section());
-    EXPECT_EQ(testing::blocking_barriers(), before) << describe(test_case);
+    EXPECT_EQ(test::blocking_barriers(), before) << describe(test_case);
   }
 }
 

@@ -21,7 +21,7 @@
 namespace groma::randomaccess {
 namespace {
 
-using groma::testing::WatchedMessages;
+using groma::test::WatchedMessages;
 using Updates = std::span<const std::uint64_t>;
 
 constexpr std::uint64_t kWords = 1U << 11U;

@@ -10,7 +10,7 @@
 namespace groma::sim::torus {
 namespace {
 
-using testing::TorusRun;
+using test::TorusRun;
 
 TEST_ON_ONE_THREAD(AllToAll, BringsEveryMessageAtLessThanThePeak) {
   for (const char* name : {"all-to-all", "two-phase"}) {

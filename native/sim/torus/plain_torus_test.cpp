@@ -22,9 +22,9 @@
 namespace groma::sim::torus {
 namespace {
 
-using testing::PlainLink;
-using testing::PlainPacket;
-using testing::PlainTorus;
+using test::PlainLink;
+using test::PlainPacket;
+using test::PlainTorus;
 
 struct Letter {
   Cycles at = 0;

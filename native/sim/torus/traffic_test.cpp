@@ -12,7 +12,7 @@
 namespace groma::sim::torus {
 namespace {
 
-using testing::TorusRun;
+using test::TorusRun;
 
 struct Case {
   std::vector<std::uint32_t> extents;

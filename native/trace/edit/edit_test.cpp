@@ -15,7 +15,7 @@
 namespace groma::trace {
 namespace {
 
-using testing::TraceInMemory;
+using test::TraceInMemory;
 using Times = std::vector<std::tuple<Nanoseconds, std::uint32_t, std::uint64_t>>;
 
 constexpr std::uint32_t kP2p = 50000001;

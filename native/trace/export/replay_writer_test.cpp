@@ -71,7 +71,7 @@ class Replays : public ::testing::Test {
 
 /// What is mutated to look for faults holds what can be replayed.
 TEST_F(Replays, ReadTheirOwnTextOfEveryKindOfCall) {
-  const std::string trace = testing::trace_of_all_replayed();
+  const std::string trace = test::trace_of_all_replayed();
   ASSERT_TRUE(read_prv_text(trace, writer));
   ASSERT_TRUE(writer.status()) << writer.status().error().what;
   EXPECT_NE(out.str().find(" recv "), std::string::npos);
@@ -79,8 +79,8 @@ TEST_F(Replays, ReadTheirOwnTextOfEveryKindOfCall) {
   const auto programs = sim::torus::read_trace({{"", out.str()}}, {});
   ASSERT_TRUE(programs) << programs.error().what;
   EXPECT_EQ(programs.value().of_ranks.size(), 3U);
-  EXPECT_TRUE(testing::is_replayed_or_refused(trace.substr(0, trace.size() / 2)));
-  EXPECT_TRUE(testing::is_replayed_or_refused("no trace"));
+  EXPECT_TRUE(test::is_replayed_or_refused(trace.substr(0, trace.size() / 2)));
+  EXPECT_TRUE(test::is_replayed_or_refused("no trace"));
 }
 
 /// As Extrae writes them where it reads counters of the uncore in tasks of their own.

@@ -12,8 +12,8 @@
 namespace groma::trace {
 namespace {
 
-using groma::testing::CallIndex;
-using groma::testing::LogBuilder;
+using groma::test::CallIndex;
+using groma::test::LogBuilder;
 using log::zigzag;
 
 struct Read {

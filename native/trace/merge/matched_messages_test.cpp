@@ -15,8 +15,8 @@
 namespace groma::trace {
 namespace {
 
-using groma::testing::CallIndex;
-using groma::testing::LogBuilder;
+using groma::test::CallIndex;
+using groma::test::LogBuilder;
 using log::zigzag;
 
 std::vector<std::uint64_t> sends(std::uint64_t bytes) {
@@ -34,7 +34,7 @@ LogBuilder sender_of(std::uint64_t messages, std::uint64_t begin, std::uint64_t 
   return sender;
 }
 
-class MatchingTest : public testing::MergeFixture {};
+class MatchingTest : public test::MergeFixture {};
 
 /// A log whose oldest calls after the first chunk were replaced by newer ones. The first chunk ends at 10,000
 /// ticks, the newer one begins at 50,000.
@@ -70,7 +70,7 @@ class GappedLog {
 const std::vector<std::uint64_t> kReceives{64, zigzag(0), zigzag(3), 1};
 
 /// Bytes of the messages and the ends of their receives.
-std::vector<std::pair<std::uint64_t, Nanoseconds>> matched(const testing::TraceInMemory& trace) {
+std::vector<std::pair<std::uint64_t, Nanoseconds>> matched(const test::TraceInMemory& trace) {
   std::vector<std::pair<std::uint64_t, Nanoseconds>> found;
   for (const Communication& one : trace.communications) found.emplace_back(one.bytes, one.physical_receive);
   return found;

@@ -16,11 +16,11 @@
 namespace groma::trace {
 namespace {
 
-using groma::testing::CallIndex;
-using groma::testing::LogBuilder;
+using groma::test::CallIndex;
+using groma::test::LogBuilder;
 using log::zigzag;
 
-class MergeTest : public testing::MergeFixture {
+class MergeTest : public test::MergeFixture {
  protected:
   /// Rank 0 sends 40 bytes with tag 3 to rank 1.
   static LogBuilder sender() {
@@ -124,7 +124,7 @@ std::uint64_t number_of(log::Head head) {
 }
 
 using Event3 = std::tuple<Nanoseconds, std::uint32_t, std::uint64_t>;
-std::vector<Event3> counted(const testing::TraceInMemory& trace) {
+std::vector<Event3> counted(const test::TraceInMemory& trace) {
   std::vector<Event3> found;
   for (const Event& one : trace.events) {
     if (one.type / 1'000'000 == 42 || one.type / 1'000'000 == 44) {
@@ -373,15 +373,15 @@ TEST_F(MergeTest, ReadsWhatThereIsOfALogThatWasCutAnywhere) {
   for (std::size_t length = 0; length < whole.size(); length += length < log::kHeaderBytes ? 512 : 1) {
     std::ofstream(folder / "0.log", std::ios::binary)
         .write(whole.data(), static_cast<std::streamsize>(length));
-    testing::TraceInMemory fresh;
+    test::TraceInMemory fresh;
     const MergeSummary summary = merge_into(fresh);
     EXPECT_EQ(summary.logs + summary.refused.size(), 2U);
   }
 }
 
 TEST_F(MergeTest, ReadsLogsOfEveryCallAndKindOfRecord) {
-  const std::string logs = testing::logs_of_all_calls();
-  EXPECT_TRUE(testing::are_merged_or_refused(logs, folder));
+  const std::string logs = test::logs_of_all_calls();
+  EXPECT_TRUE(test::are_merged_or_refused(logs, folder));
   EXPECT_TRUE(Merge::open(folder));
 }
 
@@ -418,7 +418,7 @@ TEST_F(MergeTest, SurvivesAnyDamage) {
     }
     std::ofstream(folder / "0.log", std::ios::binary)
         .write(damaged.data(), static_cast<std::streamsize>(damaged.size()));
-    testing::TraceInMemory fresh;
+    test::TraceInMemory fresh;
     auto merge = Merge::open(folder);
     if (merge) static_cast<void>(merge.value().run(fresh, folder));
   }

@@ -9,7 +9,7 @@
 namespace groma::trace {
 namespace {
 
-using testing::TraceInMemory;
+using test::TraceInMemory;
 
 const std::string kHeader = "#Paraver (01/02/26 at 03:04):1000_ns:2(2,2):1:2(2:1,1:2),1\n";
 

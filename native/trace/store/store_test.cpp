@@ -23,7 +23,7 @@ ALL_ON_ONE_THREAD;  // but for one that fills a pipe
 namespace groma::trace {
 namespace {
 
-using testing::TraceInMemory;
+using test::TraceInMemory;
 
 /// Writes down everything in the order in which it comes.
 class RecordingSink final : public Sink {

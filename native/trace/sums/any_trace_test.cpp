@@ -41,7 +41,7 @@ TEST(AnyTrace, IsReadOrRefusedInOneLine) {
   std::mt19937_64 chance(7);  // NOLINT: the same texts in every run
   for (int round = 0; round < 1000; ++round) {
     const std::string text = mutated(chance);
-    ASSERT_TRUE(testing::is_read_or_refused(text)) << text;
+    ASSERT_TRUE(test::is_read_or_refused(text)) << text;
   }
 }
 

@@ -10,7 +10,7 @@
 namespace groma::sim::torus {
 namespace {
 
-using testing::TorusRun;
+using test::TorusRun;
 
 /// Costs of Blue Gene/L at 500 MHz: a packet of 240 bytes takes 1080 cycles on a link. One processor drains
 /// three links but not four, so that receiving takes from 270 to 360 cycles, here the middle; with one
