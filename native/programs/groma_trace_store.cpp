@@ -28,6 +28,7 @@
 #include "trace/export/perfetto_writer.hpp"
 #include "trace/export/replay_writer.hpp"
 #include "trace/export/rows_writer.hpp"
+#include "trace/export/steps_writer.hpp"
 #include "trace/log/calls.hpp"
 #include "trace/model/event_types.hpp"
 #include "trace/paraver/prv_writer.hpp"
@@ -345,15 +346,19 @@ std::filesystem::path temporary_folder() {
   return unknown ? "/tmp" : found;
 }
 
-/// Reads a trace into `sink`, in the order of times unless it is a pipe, and says what is wrong with it.
-Result<std::vector<trace::Warning>> read_in_order(const std::string& path, trace::Sink& sink) {
-  const auto sorts = needs_sorting(path);
-  if (!sorts) return sorts.error();
+/// Reads a trace, sorted or as it is, and says what is wrong with it.
+Result<std::vector<trace::Warning>> read_into(const std::string& path, trace::Sink& sink, bool sorts) {
   trace::Sorter sorter(sink, temporary_folder());
-  const auto report = trace::read_trace(path, sorts.value() ? static_cast<trace::Sink&>(sorter) : sink);
+  const auto report = trace::read_trace(path, sorts ? static_cast<trace::Sink&>(sorter) : sink);
   if (!report) return report.error();
   if (const auto kept = sorter.status(); !kept) return kept.error();
-  return warnings_of(report.value(), sorts.value());
+  return warnings_of(report.value(), sorts);
+}
+
+/// In the order of times, unless it is a pipe.
+Result<std::vector<trace::Warning>> read_in_order(const std::string& path, trace::Sink& sink) {
+  const auto sorts = needs_sorting(path);
+  return sorts ? read_into(path, sink, sorts.value()) : sorts.error();
 }
 
 /// Where the trace itself is printed, standard output has no room for them.
@@ -367,6 +372,15 @@ int rows(const Words& words) {
   const trace::Names names = trace::read_names(words[0]);
   trace::RowsWriter writer(std::cout, names);
   const auto warnings = read_in_order(words[0], writer);
+  return warnings ? warn(warnings.value()) : refuse(warnings.error());
+}
+
+int steps(const Words& words) {
+  const trace::Names names = trace::read_names(words[0]);
+  trace::StepsWriter writer(std::cout, names);
+  std::error_code unknown;
+  const bool is_pipe = !std::filesystem::is_regular_file(words[0], unknown);
+  const auto warnings = is_pipe ? read_into(words[0], writer, true) : read_in_order(words[0], writer);
   return warnings ? warn(warnings.value()) : refuse(warnings.error());
 }
 
@@ -403,13 +417,15 @@ constexpr const char* kHelp = R"(usage: groma-trace-store stat TRACE
        groma-trace-store filter TRACE TARGET [RULE...]
        groma-trace-store perfetto TRACE
        groma-trace-store rows TRACE
+       groma-trace-store steps TRACE
        groma-trace-store replay TRACE
        groma-trace-store build | help
 
 TRACE is a .prv, a .prv.gz or a store of groma. TARGET is NAME.prv, or else a store. Times are nanoseconds.
 stat prints sums as JSON, perfetto the trace for Perfetto and Chrome, rows its records as frames of numbers
-(trace/export/rows_writer.hpp), replay what its ranks do as a time-independent trace, the others what they
-read. What is wrong with the trace is in that JSON; perfetto, rows and replay print it on standard error.
+(trace/export/rows_writer.hpp), steps its calls and regions as they nest (trace/export/steps_writer.hpp),
+replay what its ranks do as a time-independent trace, the others what they read. What is wrong with the trace
+is in that JSON; perfetto, rows, steps and replay print it on standard error.
 RULE: --states=N,N-N --types=N,N-N --without-types=N,N-N --tasks=N,N-N (from 0)
       --shortest-burst=NS --smallest-message=BYTES --no-states --no-events --no-messages
 )";
@@ -427,9 +443,9 @@ struct Verb {
 
 int dispatch(const Words& words) {
   static const std::map<std::string, Verb> verbs{{"stat", {1, 1, stat}},     {"perfetto", {1, 1, perfetto}},
-                                                 {"rows", {1, 1, rows}},     {"replay", {1, 1, replay}},
-                                                 {"import", {2, 2, import}}, {"cut", {4, 5, cut}},
-                                                 {"filter", {2, 64, filter}}};
+                                                 {"rows", {1, 1, rows}},     {"steps", {1, 1, steps}},
+                                                 {"replay", {1, 1, replay}}, {"import", {2, 2, import}},
+                                                 {"cut", {4, 5, cut}},       {"filter", {2, 64, filter}}};
   const std::string verb = words.empty() ? "help" : words[0];
   if (verb == "help" || verb == "--help") return help();
   if (verb == "build") {

@@ -39,8 +39,9 @@ void PerfettoWriter::write(const std::string& text) {
   first_ = false;
 }
 
-void PerfettoWriter::write_slice(const Track& track, char phase, Nanoseconds time, const std::string& more) {
-  write(std::string("{\"ph\":\"") + phase + "\"," + track.ids + ",\"ts\":" + microseconds(time) + more + "}");
+void PerfettoWriter::write_phase(char phase, ObjectIndex object, Nanoseconds time, const std::string& more) {
+  write(std::string("{\"ph\":\"") + phase + "\"," + ids_[object] + ",\"ts\":" + microseconds(time) + more +
+        "}");
 }
 
 std::string PerfettoWriter::label(std::uint32_t type) const {
@@ -58,6 +59,7 @@ std::string PerfettoWriter::label(std::uint32_t type, std::uint64_t value) const
 }
 
 void PerfettoWriter::begin(const Layout& layout) {
+  nesting_.begin(layout.objects.size());
   out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   const bool several =
       std::ranges::any_of(layout.objects, [](const Object& one) { return one.application > 0; });
@@ -68,20 +70,17 @@ void PerfettoWriter::begin(const Layout& layout) {
     const bool is_new =
         before == nullptr || before->application != one.application || before->task != one.task;
     if (is_new) ++process;
-    Track track;
-    track.ids = "\"pid\":" + std::to_string(process) + ",\"tid\":" + std::to_string(one.thread + 1);
-    track.task = one.task;
+    ids_.push_back("\"pid\":" + std::to_string(process) + ",\"tid\":" + std::to_string(one.thread + 1));
     const std::string rank = (several ? "application " + std::to_string(one.application + 1) + ", " : "") +
                              "rank " + std::to_string(one.task);
     const auto write_metadata = [&](const char* what, const std::string& name) {
-      write("{\"ph\":\"M\"," + track.ids + ",\"name\":\"" + what + "\",\"args\":{" + name + "}}");
+      write("{\"ph\":\"M\"," + ids_.back() + ",\"name\":\"" + what + "\",\"args\":{" + name + "}}");
     };
     if (is_new) {
       write_metadata("process_name", "\"name\":" + quoted(rank));
       write_metadata("process_sort_index", "\"sort_index\":" + std::to_string(process));
     }
     write_metadata("thread_name", "\"name\":" + quoted("thread " + std::to_string(one.thread)));
-    tracks_.push_back(std::move(track));
   }
 }
 
@@ -90,121 +89,35 @@ void PerfettoWriter::state(const State& state) {
 }
 
 void PerfettoWriter::event(const Event& event) {
-  if (!line_.empty() && (line_[0].object != event.object || line_[0].time != event.time)) settle_line();
-  line_.push_back(event);
+  last_ = std::max(last_, event.time);
+  if (is_counter(event.type) || (event.type >= kFirstValue && event.type <= kLastValue)) write_value(event);
+  nesting_.take(event);
 }
 
-void PerfettoWriter::settle_line() {
-  if (line_.empty()) return;
-  Track& track = tracks_[line_[0].object];
-  last_ = std::max(last_, line_[0].time);
-  // What ends here comes before what begins, whatever the order of the line.
-  const std::size_t ends = end_open_calls(track);
-  for (const Event& one : line_) {
-    if (is_user_region(one.type)) {
-      take_region(track, one);
-    } else if (is_counter(one.type) || (one.type >= kFirstValue && one.type <= kLastValue)) {
-      write_value(track, one);
-    }
-  }
-  begin_calls(track, ends);
-  line_.clear();
-}
-
-/// The number of ends of calls that are not open: they begin in this line as well.
-std::size_t PerfettoWriter::end_open_calls(Track& track) {
-  std::size_t ends = 0;
-  for (const Event& one : line_) {
-    if (is_call(one.type) && one.value == 0 && !end_call(track, one.time)) ++ends;
-  }
-  return ends;
-}
-
-/// The first `ends` of them end at once.
-void PerfettoWriter::begin_calls(Track& track, std::size_t ends) {
-  for (const Event& one : line_) {
-    if (!is_call(one.type) || one.value == 0) continue;
-    end_call(track, one.time);
-    begin_call(track, one);
-    if (ends == 0) continue;
-    --ends;
-    end_call(track, one.time);
-  }
-}
-
-/// Its parameters are the other events of the line.
-void PerfettoWriter::begin_call(Track& track, const Event& event) {
+/// Parameters of a call are the other events beside it.
+std::string PerfettoWriter::text_of(const Event& begin, Events beside) {
+  const std::string name = ",\"name\":" + quoted(label(begin.type, begin.value));
+  if (!is_call(begin.type)) return ",\"cat\":\"region\"" + name;
   std::string parameters;
-  for (const Event& one : line_) {
+  for (const Event& one : beside) {
     const bool is_parameter = !is_call(one.type) && !is_region(one.type) && !is_counter(one.type);
     if (!is_parameter) continue;
     parameters += (parameters.empty() ? "" : ",") + quoted(label(one.type)) + ':' + signed_number(one.value);
   }
-  begin_slice(track, event.time,
-              {event.type, event.value,
-               ",\"cat\":\"MPI\",\"name\":" + quoted(label(event.type, event.value)) +
-                   (parameters.empty() ? "" : ",\"args\":{" + parameters + '}')});
+  return ",\"cat\":\"MPI\"" + name + (parameters.empty() ? "" : ",\"args\":{" + parameters + '}');
 }
 
-/// False where none is open.
-bool PerfettoWriter::end_call(Track& track, Nanoseconds time) {
-  for (std::size_t i = track.open.size(); i-- > 0;) {
-    if (!is_call(track.open[i].type)) continue;
-    end_slice(track, i, time);
-    return true;
-  }
-  return false;
+void PerfettoWriter::enter(ObjectIndex object, Nanoseconds time, const Slice& slice) {
+  write_phase('B', object, time, slice.text);
 }
 
-/// The value is the innermost region: one that is open already means that those within it end.
-void PerfettoWriter::take_region(Track& track, const Event& event) {
-  if (nests(event.type)) return take_nested(track, event);
-  const bool is_open = std::ranges::any_of(
-      track.open, [&](const Slice& one) { return one.type == event.type && one.value == event.value; });
-  const bool ends = event.value == 0 || is_open;
-  for (std::size_t i = track.open.size(); ends && i-- > 0;) {
-    if (track.open[i].type != event.type) continue;
-    if (track.open[i].value == event.value) break;
-    end_slice(track, i, event.time);
-  }
-  if (!ends) begin_slice(track, event.time, slice_of_region(event));
+void PerfettoWriter::leave(ObjectIndex object, Nanoseconds time, const Slice& /*slice*/) {
+  write_phase('E', object, time, "");
 }
 
-void PerfettoWriter::take_nested(Track& track, const Event& event) {
-  if (event.value != 0) {
-    if (track.open.size() < kDeepestNest) return begin_slice(track, event.time, slice_of_region(event));
-    ++track.too_deep;
-    return;
-  }
-  if (track.too_deep > 0) {
-    --track.too_deep;
-    return;
-  }
-  const auto innermost = std::find_if(track.open.rbegin(), track.open.rend(),
-                                      [&](const Slice& one) { return one.type == event.type; });
-  if (innermost == track.open.rend()) return;
-  end_slice(track, static_cast<std::size_t>(track.open.rend() - innermost) - 1, event.time);
-}
-
-PerfettoWriter::Slice PerfettoWriter::slice_of_region(const Event& event) const {
-  return {event.type, event.value, ",\"cat\":\"region\",\"name\":" + quoted(label(event.type, event.value))};
-}
-
-void PerfettoWriter::begin_slice(Track& track, Nanoseconds time, Slice slice) {
-  write_slice(track, 'B', time, slice.what);
-  track.open.push_back(std::move(slice));
-}
-
-/// What is open within it ends as well, and goes on after it.
-void PerfettoWriter::end_slice(Track& track, std::size_t which, Nanoseconds time) {
-  for (std::size_t i = which; i < track.open.size(); ++i) write_slice(track, 'E', time, "");
-  track.open.erase(track.open.begin() + static_cast<std::ptrdiff_t>(which));
-  for (std::size_t i = which; i < track.open.size(); ++i) write_slice(track, 'B', time, track.open[i].what);
-}
-
-void PerfettoWriter::write_value(const Track& track, const Event& event) {
-  write_slice(
-      track, 'C', event.time,
+void PerfettoWriter::write_value(const Event& event) {
+  write_phase(
+      'C', event.object, event.time,
       ",\"name\":" + quoted(label(event.type)) + ",\"args\":{\"value\":" + signed_number(event.value) + '}');
 }
 
@@ -216,15 +129,12 @@ void PerfettoWriter::communication(const Communication& message) {
   const std::string what = ",\"cat\":\"message\",\"name\":\"message\",\"id\":" + std::to_string(++flows_);
   const std::string parameters = ",\"args\":{\"bytes\":" + std::to_string(message.bytes) +
                                  ",\"tag\":" + signed_number(message.tag) + '}';
-  write_slice(tracks_[message.sender], 's', message.logical_send, what + parameters);
-  write_slice(tracks_[message.receiver], 'f', arrival, ",\"bp\":\"e\"" + what);
+  write_phase('s', message.sender, message.logical_send, what + parameters);
+  write_phase('f', message.receiver, arrival, ",\"bp\":\"e\"" + what);
 }
 
 void PerfettoWriter::end(const Names& /*names*/) {
-  settle_line();
-  for (Track& track : tracks_) {
-    for (; !track.open.empty(); track.open.pop_back()) write_slice(track, 'E', last_, "");
-  }
+  nesting_.end(last_);
   out_ << "\n]}\n";
 }
 

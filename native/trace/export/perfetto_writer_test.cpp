@@ -108,9 +108,9 @@ TEST_F(Perfetto, HasNumbersWithASign) {
   writer.communication({0, 1000, 1500, 1, 900, 2000, 8, ~std::uint64_t{0}});
   writer.event({0, 20, kP2p, 1});
   writer.event({0, 20, 50100003, minus_five});
-  const auto found = lines();
+  lines();
   EXPECT_EQ(out.str().find("18446744073709551"), std::string::npos);
-  EXPECT_NE(found[1].find("\"tag\":-1"), std::string::npos);
+  EXPECT_NE(out.str().find("\"tag\":-1"), std::string::npos);
   EXPECT_NE(out.str().find("{\"value\":-5}"), std::string::npos);
   EXPECT_NE(out.str().find("{\"type 50100003\":-5}"), std::string::npos);
 }
@@ -120,6 +120,20 @@ TEST_F(Perfetto, EndsWhatIsOpenWithTheLastRecord) {
   writer.state({1, 0, 2000, 1});
   writer.communication({0, 10, 20, 1, 900, 3000, 8, 5});
   EXPECT_NE(lines().end()[-2].find(R"("ph":"E","pid":1,"tid":1,"ts":3.000)"), std::string::npos);
+}
+
+/// Also where lines of another thread stand between.
+TEST_F(Perfetto, HasTheParametersOfEachCallOfATime) {
+  writer.event({0, 10, kP2p, 1});
+  writer.event({1, 10, kP2p, 1});
+  writer.event({0, 10, 50100001, 64});
+  writer.event({0, 10, kP2p, 0});
+  writer.event({0, 10, kP2p, 2});
+  writer.event({0, 10, 50100001, 32});
+  const auto found = lines();
+  ASSERT_EQ(phases_of(found), "BEBBEE");
+  EXPECT_NE(found[1].find("\"MPI_Send\",\"args\":{\"type 50100001\":64}"), std::string::npos);
+  EXPECT_NE(found[3].find("\"MPI_Recv\",\"args\":{\"type 50100001\":32}"), std::string::npos);
 }
 
 TEST_F(Perfetto, HasCallsWithoutTime) {

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "trace/export/replay_collectives.hpp"
+#include "trace/model/call_pairing.hpp"
+#include "trace/model/moment.hpp"
 #include "trace/model/trace.hpp"
 
 namespace groma::trace {
@@ -54,7 +56,8 @@ struct Program {
   ObjectIndex object = kNone;
   Nanoseconds begin = 0;
   bool has_begun = false;
-  bool is_open = false;  ///< the last call has no end yet
+  Moment moment;        ///< of its last events
+  CallPairing pairing;  ///< if a call is open, it is the last one
   std::vector<Call> calls;
   std::vector<std::uint32_t> sends;                    ///< places in Run::messages
   std::vector<std::uint32_t> receives;                 ///< likewise

@@ -63,61 +63,61 @@ void ReplayWriter::state(const State& state) {
 }
 
 void ReplayWriter::event(const Event& event) {
-  if (rank_of(event.object) == kNoRank) {
+  const Rank rank = rank_of(event.object);
+  if (rank == kNoRank) {
     if (is_call(event.type)) refuse_applications();
     return;
   }
   last_ = std::max(last_, event.time);
-  if (!line_.empty() && (line_[0].object != event.object || line_[0].time != event.time)) settle_line();
-  line_.push_back(event);
-}
-
-void ReplayWriter::settle_line() {
-  if (line_.empty()) return;
-  const Rank rank = rank_of(line_[0].object);
   Program& program = run_.programs[rank];
-  if (!program.has_begun) program.begin = line_[0].time;
+  if (!program.has_begun) program.begin = event.time;
   program.has_begun = true;
-  for (const Event& event : line_) {
-    if (!is_call(event.type)) continue;
-    if (program.object == kNone) program.object = event.object;
-    if (program.object != event.object) {
+  if (is_call(event.type) && program.object == kNone) program.object = event.object;
+  if (program.object != kNone && program.object != event.object) {
+    if (is_call(event.type)) {
       refuse("several threads of rank " + std::to_string(rank) + " call MPI",
              "replay a program in which one thread of each rank does");
-      break;
     }
-    if (event.value != 0) {
-      open_call(program, rank, event.type, event.value);
-    } else if (program.is_open) {
-      program.calls.back().end = event.time;
-      program.is_open = false;
-    }
+    return;
   }
-  line_.clear();
+  if (program.moment.ends_before(event)) settle(rank);
+  program.moment.add(event);
 }
 
-void ReplayWriter::open_call(Program& program, Rank rank, std::uint32_t type, std::uint64_t value) {
-  Call call{line_[0].time, line_[0].time, type, static_cast<std::uint32_t>(value)};
-  if (type == kCollectiveType && collective_of(call.value) != nullptr) {
-    join_collective(rank, call, parameters());
-  } else if (type == kCollectiveType && is_of_topology(call.value)) {
+void ReplayWriter::settle(Rank rank) {
+  Program& program = run_.programs[rank];
+  const Events events = program.moment.events();
+  Beside beside(events);
+  for (auto one = events.begin(); one != events.end(); ++one) {
+    if (!is_call(one->type)) continue;
+    const Events there = one->value != 0 ? beside.begin(one) : Events();
+    const CallPairing::Step step = program.pairing.take(*one);
+    const bool replaces = step == CallPairing::Step::kReplaces;
+    if (replaces || step == CallPairing::Step::kEnds) program.calls.back().end = one->time;
+    if (replaces || step == CallPairing::Step::kBegins) open_call(rank, *one, parameters_in(there));
+  }
+  program.moment.clear();
+}
+
+void ReplayWriter::open_call(Rank rank, const Event& begin, const Parameters& given) {
+  Call call{begin.time, begin.time, begin.type, static_cast<std::uint32_t>(begin.value)};
+  if (begin.type == kCollectiveType && collective_of(call.value) != nullptr) {
+    join_collective(rank, call, given);
+  } else if (begin.type == kCollectiveType && is_of_topology(call.value)) {
     ++run_.losses.left_out;
-  } else if (type > kOther) {
+  } else if (begin.type > kOther) {
     ++run_.losses.other_calls;
   }
-  program.calls.push_back(call);
-  program.is_open = true;
+  run_.programs[rank].calls.push_back(call);
 }
 
-ReplayWriter::Parameters ReplayWriter::parameters() const {
+ReplayWriter::Parameters ReplayWriter::parameters_in(Events beside) {
   Parameters given;
-  for (const Event& event : line_) {
+  for (const Event& event : beside) {
     if (event.type == kSentBytesType) given.sent = event.value;
     if (event.type == kReceivedBytesType) given.received = event.value;
     if (event.type == kRootType) given.is_root = event.value != 0;
     if (event.type == kCommunicatorType) given.communicator = event.value;
-    given.is_collective =
-        given.is_collective || (event.type >= kSentBytesType && event.type <= kCommunicatorType);
   }
   return given;
 }
@@ -189,9 +189,9 @@ void ReplayWriter::write_communicators() {
 }
 
 void ReplayWriter::end(const Names& /*names*/) {
-  settle_line();
+  for (Rank rank = 0; rank < run_.programs.size(); ++rank) settle(rank);
   for (Program& program : run_.programs) {
-    if (program.is_open) program.calls.back().end = last_;
+    if (program.pairing.is_open()) program.calls.back().end = last_;
     if (program.calls.empty()) refuse("a rank has no call of MPI", "trace the whole program");
   }
   if (!status_) return;

@@ -40,15 +40,14 @@ class ReplayWriter final : public Sink {
 
  private:
   struct Parameters {
-    bool is_collective = false;
     std::uint64_t sent = 0;
     std::uint64_t received = 0;
     std::uint64_t communicator = 0;
     bool is_root = false;
   };
-  void settle_line();
-  void open_call(replay::Program& program, replay::Rank rank, std::uint32_t type, std::uint64_t value);
-  [[nodiscard]] Parameters parameters() const;
+  void settle(replay::Rank rank);
+  void open_call(replay::Rank rank, const Event& begin, const Parameters& given);
+  static Parameters parameters_in(Events beside);
   void join_collective(replay::Rank rank, replay::Call& call, const Parameters& given);
   void refuse(const std::string& what, const std::string& next);
   void refuse_applications();
@@ -63,7 +62,6 @@ class ReplayWriter final : public Sink {
   std::vector<replay::Rank> ranks_;  ///< of each object
   std::map<std::pair<replay::Rank, replay::Rank>, std::uint32_t> tags_;
   std::map<std::uint64_t, std::uint32_t> communicator_places_;
-  std::vector<Event> line_;  ///< events of one thread at one time
 };
 
 }  // namespace groma::trace

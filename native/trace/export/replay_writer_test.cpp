@@ -110,6 +110,36 @@ TEST_F(Replays, ComputeBetweenCallsAndSendWithinThem) {
   EXPECT_EQ(lines(), "0 compute 100, 0 send 1 0 1000, 0 compute 20, 1 compute 10, 1 recv 0 0 1000");
 }
 
+/// Its end may follow the begin of the next call, which goes on.
+TEST_F(Replays, EndACallAtTheBeginOfTheNext) {
+  begin(2);
+  call(0, 0, 50, kOther, kInit);
+  writer.event({0, 60, kIo, 1});
+  writer.event({0, 90, kP2p, kSend});
+  writer.event({0, 90, kIo, 0});
+  writer.event({0, 100, kP2p, 0});
+  call(0, 130, 140, kCollective, kBarrier);
+  call(1, 0, 50, kOther, kInit);
+  call(1, 60, 210, kP2p, kRecv);
+  call(1, 210, 240, kCollective, kBarrier);
+  writer.communication({0, 90, 95, 1, 60, 210, 8, 7});
+  EXPECT_EQ(lines(),
+            "0 compute 40, 0 send 1 0 8, 0 compute 30, 0 barrier, 1 compute 10, 1 recv 0 0 8, 1 barrier");
+}
+
+TEST_F(Replays, ReadTheBytesOfEachOfTwoCollectivesOfATime) {
+  begin(1);
+  call(0, 0, 50, kOther, kInit);
+  writer.event({0, 60, kCollective, kAllreduce});
+  writer.event({0, 60, 50100001, 16});
+  writer.event({0, 60, kCollective, 0});
+  writer.event({0, 60, kCollective, kBcast});
+  writer.event({0, 60, 50100001, 32});
+  writer.event({0, 60, 50100003, 1});
+  writer.event({0, 70, kCollective, 0});
+  EXPECT_EQ(lines(), "0 compute 10, 0 allreduce 16 0, 0 bcast 32 0");
+}
+
 /// The second message arrives first: tags tell them apart.
 TEST_F(Replays, WaitForTheMessagesThatArrivedInTheCall) {
   begin(2);

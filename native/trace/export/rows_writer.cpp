@@ -64,7 +64,10 @@ std::string head_of(const Layout& layout, const Names& names) {
 }  // namespace
 
 void RowsWriter::begin(const Layout& layout) {
-  const std::string text = head_of(layout, names_);
+  text(head_of(layout, names_));
+}
+
+void RowsWriter::text(const std::string& text) {
   const Head head{Kind::kText, 1, text.size()};
   out_.write(reinterpret_cast<const char*>(&head), sizeof head);
   out_ << text;
@@ -99,10 +102,15 @@ void RowsWriter::communication(const Communication& message) {
                         message.logical_receive, message.physical_receive, message.bytes, message.tag});
 }
 
+void RowsWriter::step(const Step& step) {
+  add(steps_, {step.object, step.time, step.ends, step.type, step.value});
+}
+
 void RowsWriter::end(const Names& /*names*/) {
   write(states_);
   write(events_);
   write(communications_);
+  write(steps_);
 }
 
 }  // namespace groma::trace

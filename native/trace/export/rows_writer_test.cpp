@@ -5,6 +5,8 @@
 #include <cstring>
 #include <sstream>
 
+#include "trace/export/steps_writer.hpp"
+
 namespace groma::trace {
 namespace {
 
@@ -90,6 +92,39 @@ TEST_F(Rows, HaveEachRecordInTheOrderOfItsKind) {
   for (std::size_t column = 0; column < 8; ++column) {
     constexpr std::array<std::uint64_t, 8> wanted{0, 1, 2, 1, 3, 4, 5, 6};
     EXPECT_EQ(frames[4].at(0, column), wanted[column]);
+  }
+}
+
+TEST(RowsOfSteps, HaveSlicesAndMessagesAndCountWhatIsLeftOut) {
+  std::ostringstream out;
+  const Names names;
+  StepsWriter writer{out, names};
+  Layout layout;
+  layout.objects = {{0, 0, 0, 0, 0}, {0, 1, 0, 1, 0}};
+  writer.begin(layout);
+  writer.state({1, 0, 90, 1});
+  writer.event({1, 10, 50000001, 2});
+  writer.event({1, 10, 50100001, 8});
+  writer.event({1, 20, 90000000, 7});
+  writer.event({1, 30, 50000001, 0});
+  writer.communication({0, 1, 2, 1, 3, 4, 5, 6});
+  writer.end({});
+  const auto frames = frames_of(out.str());
+  ASSERT_EQ(frames.size(), 4U);
+  EXPECT_EQ(frames[1].head.kind, RowsWriter::Kind::kCommunications);
+  EXPECT_EQ(frames[2].head.kind, RowsWriter::Kind::kSteps);
+  EXPECT_EQ(frames[3].content, R"({"states":1,"events":1})");
+  constexpr std::array<std::array<std::uint64_t, 5>, 6> wanted{{{1, 10, 0, 50000001, 2},
+                                                                {1, 20, 0, 90000000, 7},
+                                                                {1, 30, 1, 90000000, 7},
+                                                                {1, 30, 1, 50000001, 2},
+                                                                {1, 30, 0, 90000000, 7},
+                                                                {1, 90, 1, 90000000, 7}}};
+  ASSERT_EQ(frames[2].head.rows, wanted.size());
+  for (std::size_t row = 0; row < wanted.size(); ++row) {
+    for (std::size_t column = 0; column < 5; ++column) {
+      EXPECT_EQ(frames[2].at(row, column), wanted[row][column]) << row << ' ' << column;
+    }
   }
 }
 

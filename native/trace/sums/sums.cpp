@@ -11,8 +11,6 @@ namespace {
 constexpr std::size_t kMaxKinds = std::size_t{1} << 16U;
 constexpr std::size_t kMaxOnAnObject = 4096;
 constexpr std::size_t kMaxPairs = std::size_t{1} << 22U;
-/// Events of one thread and time; a line of Extrae holds up to 1,024.
-constexpr std::size_t kMostAtATime = 65536;
 
 constexpr double kBandwidthStep = 10;  // MB/s; the bins of the paper's figures
 constexpr double kLastBandwidthBin = 1000;
@@ -71,23 +69,21 @@ void Sums::state(const State& state) {
   if (!timeline_.add(state)) ++left_out_;
 }
 
-/// Lines of other threads may stand between those of one time.
 void Sums::event(const Event& event) {
   has_records_ = true;
   has_callers_ = has_callers_ || event.type == kCallerType;
   Track& track = tracks_[event.object];
-  if (!track.moment.empty() && (track.moment[0].time != event.time || track.moment.size() == kMostAtATime)) {
-    settle(track);
-  }
-  track.moment.push_back(event);
+  if (track.moment.ends_before(event)) settle(track);
+  track.moment.add(event);
 }
 
 /// What begins or ends a region does so before calls begin. Counts are those of the time before.
 void Sums::settle(Track& track) {
-  if (track.moment.empty()) return;
-  note_times(track.moment[0]);
+  const Events events = track.moment.events();
+  if (events.empty()) return;
+  note_times(events[0]);
   const CallKey region = track.region;
-  for (const Event& one : track.moment) {
+  for (const Event& one : events) {
     if (auto* const count = place(types_, one.type, kMaxKinds, left_out_)) ++*count;
     if (is_region(one.type)) take_region(track, one);
   }
@@ -101,23 +97,17 @@ void Sums::note_times(const Event& event) {
   objects_[event.object].span.hold(event.time, event.time);
 }
 
-/// Beside the begin of a call stands what comes before the next begin, and before the first one.
 void Sums::take_calls(Track& track, const CallKey& region) {
-  const Events events(track.moment);
-  const auto begins_call = [](const Event& one) { return is_call(one.type) && one.value != 0; };
+  const Events events = track.moment.events();
   Readings readings;
-  Events beside;
+  Beside beside(events);
   for (auto one = events.begin(); one != events.end(); ++one) {
     if (is_counter(one->type)) {
       const CallKey open = track.pairing.is_open() ? track.call.key : CallKey{};
       take_counter(*one, readings.place(one->type, open), region);
     }
     if (!is_call(one->type)) continue;
-    if (one->value != 0) {
-      const auto from = beside.empty() ? events.begin() : one;
-      beside = Events(from, std::find_if(one + 1, events.end(), begins_call));
-    }
-    take_call(track, *one, beside, readings);
+    take_call(track, *one, one->value != 0 ? beside.begin(one) : Events(), readings);
   }
 }
 

@@ -10,13 +10,13 @@
 #include <functional>
 #include <map>
 #include <queue>
-#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "trace/model/call_pairing.hpp"
 #include "trace/model/event_types.hpp"
+#include "trace/model/moment.hpp"
 #include "trace/model/trace.hpp"
 #include "trace/sums/call_key.hpp"
 #include "trace/sums/readings.hpp"
@@ -190,7 +190,7 @@ class Sums final : public Sink {
   };
   /// The state of a thread at the place in the trace that was reached.
   struct Track {
-    std::vector<Event> moment;  ///< its last events, all of one time
+    Moment moment;  ///< its last events
     CallPairing pairing;
     Call call;                 ///< the open one
     Call last;                 ///< the call before
@@ -201,7 +201,6 @@ class Sums final : public Sink {
     Arrivals departures;  ///< of messages that are sent later, where callers are recorded
   };
 
-  using Events = std::span<const Event>;
   void settle(Track& track);
   void note_times(const Event& event);
   void take_calls(Track& track, const CallKey& region);
