@@ -19,14 +19,15 @@ void Nesting::settle(Track& track) {
   if (events.empty()) return;
   find_call_steps(track);
   std::span<CallStep> steps = call_steps_;
-  if (!steps.empty() && std::exchange(steps[0].ends, false)) end_call(track, events[0].time);
+  if (!steps.empty() && std::exchange(steps[0].ends, false)) end_call(track);
   for (const Event& one : events) {
     if (is_user_region(one.type)) take_region(track, one);
   }
   for (const CallStep& step : steps) {
-    if (step.ends) end_call(track, step.event->time);
-    if (step.begins) begin_call(track, step);
+    if (step.ends) end_call(track);
+    if (step.begins) enter(track, {*step.event, sink_.text_of(*step.event, step.beside)});
   }
+  leave_those_over(track, events[0].time);
   track.moment.clear();
 }
 
@@ -44,34 +45,35 @@ void Nesting::find_call_steps(Track& track) {
   }
 }
 
-void Nesting::begin_call(Track& track, const CallStep& step) {
-  enter(track, step.event->time, {*step.event, sink_.text_of(*step.event, step.beside)});
+void Nesting::end_call(Track& track) {
+  mark_over(track, *std::ranges::find_if(track.open, [](const OpenSlice& one) {
+              return !one.is_over && is_call(one.slice.begin.type);
+            }));
 }
 
-void Nesting::end_call(Track& track, Nanoseconds time) {
-  const auto call =
-      std::ranges::find_if(track.open, [](const Slice& one) { return is_call(one.begin.type); });
-  leave(track, static_cast<std::size_t>(call - track.open.begin()), time);
+void Nesting::mark_over(Track& track, OpenSlice& slice) {
+  slice.is_over = track.has_over = true;
 }
 
 /// The value is the innermost region: one that is open already means that those within it end.
 void Nesting::take_region(Track& track, const Event& event) {
   if (nests(event.type)) return take_function(track, event);
-  const bool is_open = std::ranges::any_of(track.open, [&](const Slice& one) {
-    return one.begin.type == event.type && one.begin.value == event.value;
-  });
-  const bool ends = event.value == 0 || is_open;
-  for (std::size_t i = track.open.size(); ends && i-- > 0;) {
-    if (track.open[i].begin.type != event.type) continue;
-    if (track.open[i].begin.value == event.value) break;
-    leave(track, i, event.time);
+  const auto is_open = [&](const OpenSlice& one) {
+    return !one.is_over && one.slice.begin.type == event.type;
+  };
+  const auto is_same = [&](const OpenSlice& one) {
+    return is_open(one) && one.slice.begin.value == event.value;
+  };
+  const auto same = std::find_if(track.open.rbegin(), track.open.rend(), is_same);
+  if (event.value != 0 && same == track.open.rend()) return enter(track, {event, sink_.text_of(event, {})});
+  for (auto one = track.open.rbegin(); one != same; ++one) {
+    if (is_open(*one)) mark_over(track, *one);
   }
-  if (!ends) enter(track, event.time, {event, sink_.text_of(event, {})});
 }
 
 void Nesting::take_function(Track& track, const Event& event) {
   if (event.value != 0) {
-    if (track.open.size() < kDeepestNest) return enter(track, event.time, {event, sink_.text_of(event, {})});
+    if (track.open.size() < kDeepestNest) return enter(track, {event, sink_.text_of(event, {})});
     ++track.too_deep;
     return;
   }
@@ -79,35 +81,38 @@ void Nesting::take_function(Track& track, const Event& event) {
     --track.too_deep;
     return;
   }
-  const auto innermost = std::find_if(track.open.rbegin(), track.open.rend(),
-                                      [&](const Slice& one) { return one.begin.type == event.type; });
-  if (innermost == track.open.rend()) return;
-  leave(track, static_cast<std::size_t>(track.open.rend() - innermost) - 1, event.time);
+  const auto innermost = std::find_if(track.open.rbegin(), track.open.rend(), [&](const OpenSlice& one) {
+    return !one.is_over && one.slice.begin.type == event.type;
+  });
+  if (innermost != track.open.rend()) mark_over(track, *innermost);
 }
 
-void Nesting::enter(Track& track, Nanoseconds time, Slice slice) {
-  sink_.enter(slice.begin.object, time, slice);
-  track.open.push_back(std::move(slice));
+void Nesting::enter(Track& track, Slice slice) {
+  leave_those_over(track, slice.begin.time);
+  sink_.enter(slice.begin.object, slice.begin.time, slice);
+  track.open.push_back({std::move(slice)});
 }
 
-/// What is open within it ends as well, and goes on after it.
-void Nesting::leave(Track& track, std::size_t which, Nanoseconds time) {
-  const auto place = static_cast<std::ptrdiff_t>(which);
-  for (std::size_t i = track.open.size(); i-- > which;) {
-    sink_.leave(track.open[i].begin.object, time, track.open[i]);
+/// What is open within them ends as well, and goes on after them: all at once, so that no part of it is
+/// without time.
+void Nesting::leave_those_over(Track& track, Nanoseconds time) {
+  if (!std::exchange(track.has_over, false)) return;
+  const auto place = std::ranges::find_if(track.open, &OpenSlice::is_over) - track.open.begin();
+  const auto first = static_cast<std::size_t>(place);
+  for (std::size_t i = track.open.size(); i-- > first;) {
+    sink_.leave(track.open[i].slice.begin.object, time, track.open[i].slice);
   }
-  track.open.erase(track.open.begin() + place);
-  for (std::size_t i = which; i < track.open.size(); ++i) {
-    sink_.enter(track.open[i].begin.object, time, track.open[i]);
+  std::erase_if(track.open, [](const OpenSlice& one) { return one.is_over; });
+  for (std::size_t i = first; i < track.open.size(); ++i) {
+    sink_.enter(track.open[i].slice.begin.object, time, track.open[i].slice);
   }
 }
 
 void Nesting::end(Nanoseconds last) {
   for (Track& track : tracks_) settle(track);
   for (Track& track : tracks_) {
-    for (; !track.open.empty(); track.open.pop_back()) {
-      sink_.leave(track.open.back().begin.object, last, track.open.back());
-    }
+    for (OpenSlice& one : track.open) mark_over(track, one);
+    leave_those_over(track, last);
   }
 }
 

@@ -45,10 +45,15 @@ class Nesting {
   void end(Nanoseconds last);
 
  private:
+  struct OpenSlice {
+    Slice slice;
+    bool is_over = false;  ///< at the moment, and left before anything else happens
+  };
   struct Track {
     Moment moment;
     CallPairing calls;
-    std::vector<Slice> open;     ///< the outermost first; one call at most
+    std::vector<OpenSlice> open;  ///< the outermost first; one call at most
+    bool has_over = false;
     std::uint64_t too_deep = 0;  ///< functions that are left out within the others
   };
   /// What a begin or an end does to the calls of its thread.
@@ -61,12 +66,12 @@ class Nesting {
 
   void settle(Track& track);
   void find_call_steps(Track& track);
-  void begin_call(Track& track, const CallStep& step);
-  void end_call(Track& track, Nanoseconds time);
+  static void end_call(Track& track);
   void take_region(Track& track, const Event& event);
   void take_function(Track& track, const Event& event);
-  void enter(Track& track, Nanoseconds time, Slice slice);
-  void leave(Track& track, std::size_t which, Nanoseconds time);
+  static void mark_over(Track& track, OpenSlice& slice);
+  void enter(Track& track, Slice slice);
+  void leave_those_over(Track& track, Nanoseconds time);
 
   SliceSink& sink_;
   std::vector<Track> tracks_;

@@ -118,6 +118,19 @@ TEST(NestingTest, EndsWhatIsOpenBeforeOtherThingsBeginInWhateverOrderTheTraceSay
             "1+1 5-1 5+7 9-7 9+2 99-2");
 }
 
+TEST(NestingTest, EndsWhatEndsAtOneTimeAtOnce) {
+  EXPECT_EQ(steps({{1, kFunction, 1},
+                   {2, kFunction, 2},
+                   {3, kRegion, 7},
+                   {4, kFunction, 3},
+                   {9, kFunction, 0},
+                   {9, kFunction, 0},
+                   {9, kFunction, 0},
+                   {9, kRegion, 0}}),
+            "1+1 2+2 3+7 4+3 9-3 9-7 9-2 9-1")
+      << "no parts of the region without time";
+}
+
 /// Only an end of the call's own type ends it where it begins.
 TEST(NestingTest, GivesNoEndWithoutACallToACallThatBeginsThere) {
   EXPECT_EQ(steps({{5, kP2p, 0}, {5, kP2p, kSend}, {9, kP2p, 0}}), "5+1 9-1");

@@ -71,6 +71,7 @@ void PerfettoWriter::begin(const Layout& layout) {
         before == nullptr || before->application != one.application || before->task != one.task;
     if (is_new) ++process;
     ids_.push_back("\"pid\":" + std::to_string(process) + ",\"tid\":" + std::to_string(one.thread + 1));
+    threads_.push_back(one.thread);
     const std::string rank = (several ? "application " + std::to_string(one.application + 1) + ", " : "") +
                              "rank " + std::to_string(one.task);
     const auto write_metadata = [&](const char* what, const std::string& name) {
@@ -116,9 +117,12 @@ void PerfettoWriter::leave(ObjectIndex object, Nanoseconds time, const Slice& /*
 }
 
 void PerfettoWriter::write_value(const Event& event) {
-  write_phase(
-      'C', event.object, event.time,
-      ",\"name\":" + quoted(label(event.type)) + ",\"args\":{\"value\":" + signed_number(event.value) + '}');
+  // Tracks of counters are those of the process: an id tells its threads apart.
+  const std::uint32_t thread = threads_[event.object];
+  const std::string id = thread == 0 ? "" : ",\"id\":\"thread " + std::to_string(thread) + '"';
+  write_phase('C', event.object, event.time,
+              id + ",\"name\":" + quoted(label(event.type)) +
+                  ",\"args\":{\"value\":" + signed_number(event.value) + '}');
 }
 
 void PerfettoWriter::communication(const Communication& message) {

@@ -37,7 +37,8 @@ class PerfettoWriter final : public Sink, private SliceSink {
   std::ostream& out_;
   const Names& names_;
   Nesting nesting_{*this};
-  std::vector<std::string> ids_;  ///< of each object: "pid":…,"tid":…
+  std::vector<std::string> ids_;        ///< of each object: "pid":…,"tid":…
+  std::vector<std::uint32_t> threads_;  ///< of each object: its number in the task
   std::uint64_t flows_ = 0;
   Nanoseconds last_ = 0;  ///< the end of the last record
   bool first_ = true;

@@ -122,6 +122,20 @@ TEST_F(Perfetto, EndsWhatIsOpenWithTheLastRecord) {
   EXPECT_NE(lines().end()[-2].find(R"("ph":"E","pid":1,"tid":1,"ts":3.000)"), std::string::npos);
 }
 
+TEST(PerfettoOfThreads, HasCountersOfEachThread) {
+  const Names names;
+  std::ostringstream out;
+  PerfettoWriter writer{out, names};
+  Layout layout;
+  layout.objects = {{0, 0, 0, 0, 0}, {0, 0, 1, 0, 0}};
+  writer.begin(layout);
+  writer.event({0, 10, 42000050, 1});
+  writer.event({1, 10, 42000050, 2});
+  writer.end({});
+  EXPECT_NE(out.str().find(R"("tid":1,"ts":0.010,"name":)"), std::string::npos);
+  EXPECT_NE(out.str().find(R"("tid":2,"ts":0.010,"id":"thread 1","name":)"), std::string::npos);
+}
+
 /// Also where lines of another thread stand between.
 TEST_F(Perfetto, HasTheParametersOfEachCallOfATime) {
   writer.event({0, 10, kP2p, 1});

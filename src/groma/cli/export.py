@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 @click.option(
     "--perfetto",
     metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Write a trace as JSON for Perfetto and Chrome; FILE.gz is compressed.",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="Write a trace as JSON for Perfetto and Chrome; FILE.gz is compressed, - is standard output.",
 )
 @click.option(
     "--parquet",
@@ -59,8 +59,8 @@ if TYPE_CHECKING:
     "--time-independent",
     "replay",
     metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Write what the ranks of a trace do, for a replay on another network.",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="Write what the ranks of a trace do, for a replay on another network; - is standard output.",
 )
 @redact_option
 @pass_output
@@ -138,11 +138,11 @@ def _print_trace(
 ) -> None:
     """`paths` are those of the trace and of what is written. Standard output may be the latter."""
     from groma.record.writing import is_special  # noqa: PLC0415
-    from groma.trace.printed import write_printed  # noqa: PLC0415
+    from groma.trace.printed import STANDARD_OUTPUT, write_printed  # noqa: PLC0415
 
     source, target = paths
     warnings = write_printed(word, source, target, output.settings().native.path, redact=redact)
-    if is_special(target):
+    if target == STANDARD_OUTPUT or is_special(target):
         for one in warnings:
             output.say(f"groma: {one}")
         return

@@ -19,8 +19,8 @@ from groma.launch.trace_store import TraceWarning, trace_in
 from groma.trace.labels import label_of_call
 from groma.trace.otf2_events import EventWriter, Messages, reference_of
 from groma.trace.redaction import head_without_names
-from groma.trace.rows import COLUMNS, labels_of_values, rows_of
-from groma.trace.steps import CALLS, FUNCTION, STEPS, Key, Keys, steps_of, with_messages
+from groma.trace.rows import COLUMNS, labels_of_values, steps_of
+from groma.trace.steps import CALLS, FUNCTION, Key, Keys, steps_in, with_messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 _NAME = "traces"
 _FILES = (f"{_NAME}.otf2", f"{_NAME}.def", _NAME)
 _SENT, _RECEIVED = (COLUMNS["messages"].index(name) for name in ("logical_send", "physical_receive"))
-_LAST_TIMES = {"states": ("end",), "events": ("time",), "messages": ("physical_send", "physical_receive")}
 
 
 class Otf2Archive(msgspec.Struct, frozen=True):
@@ -55,14 +54,13 @@ def write_otf2(trace: Path, folder: Path, native_folder: str | None, *, redact: 
     package = _package()
     if any((folder / file).exists() for file in _FILES):
         raise GromaError(f"{folder} holds an archive already", "name another folder")
-    with closing(rows_of(trace_in(trace), native_folder)) as rows:
+    with closing(steps_of(trace_in(trace), native_folder)) as rows:
         threads = _Threads(head_without_names(rows.head) if redact else rows.head)
         for frame in rows:
             threads.add(frame)
-        warnings = rows.warnings
     with _written_whole(folder), _opened(package, folder) as archive:
         events = _Archive(package, archive, threads.head).write(threads)
-    return Otf2Archive(str(folder / _FILES[0]), events, threads.left_out, warnings)
+    return Otf2Archive(str(folder / _FILES[0]), events, rows.left_out, rows.warnings)
 
 
 @contextmanager
@@ -109,26 +107,14 @@ def _package() -> Any:
 
 
 class _Threads:
-    """Events and messages, and the time of the last record."""
+    """Steps and messages."""
 
     def __init__(self, head: RowsHead) -> None:
         self.head = head
-        self.end = 0
-        self.left_out = {"states": 0, "events": 0}
-        self._parts: dict[str, list[Integers]] = {"events": [], "messages": []}
+        self._parts: dict[str, list[Integers]] = {"steps": [], "messages": []}
 
     def add(self, frame: Frame) -> None:
-        rows = frame.rows.astype(np.int64)
-        ends = [COLUMNS[frame.kind].index(name) for name in _LAST_TIMES[frame.kind]]
-        self.end = max(self.end, int(rows[:, ends].max(initial=0)))
-        if frame.kind == "states":
-            self.left_out["states"] += len(rows)
-            return
-        if frame.kind == "events":
-            kept = np.isin(rows[:, 2], STEPS)
-            self.left_out["events"] += len(rows) - int(kept.sum())
-            rows = rows[kept]
-        self._parts[frame.kind].append(rows)
+        self._parts[frame.kind].append(frame.rows.astype(np.int64))
 
     def by_thread(self, kind: str, column: str) -> list[Integers]:
         """Rows of each thread that stands in a column, in their order."""
@@ -216,10 +202,10 @@ class _Archive:
         """The number of events."""
         written, keys = 0, Keys()
         writer = EventWriter(self.archive)
-        events = threads.by_thread("events", "object")
+        nested = threads.by_thread("steps", "object")
         sent, received = (threads.by_thread("messages", column) for column in ("sender", "receiver"))
         for thread, location in enumerate(self.locations):
-            steps = steps_of(events[thread][:, 1:], threads.end, keys)
+            steps = steps_in(nested[thread], keys)
             writer.regions += [reference_of(self._region(key)) for key in list(keys)[len(writer.regions) :]]
             steps = with_messages(
                 steps, keys.are_calls(), sent[thread][:, _SENT], received[thread][:, _RECEIVED]

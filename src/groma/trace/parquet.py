@@ -13,7 +13,7 @@ from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import TraceWarning, trace_in
 from groma.trace.labels import label_of_call, label_of_state
 from groma.trace.redaction import head_without_names
-from groma.trace.rows import COLUMNS, labels_of_values, rows_of
+from groma.trace.rows import COLUMNS, RECORDS, labels_of_values, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def write_parquet(
     """
     parquet = _pyarrow()
     source = trace_in(trace)
-    counts = dict.fromkeys(COLUMNS, 0)
+    counts = dict.fromkeys(RECORDS, 0)
     with closing(rows_of(source, native_folder)) as rows, _files_in(folder) as files, ExitStack() as open_:
         tables = _Tables(head_without_names(rows.head) if redact else rows.head)
         writers: dict[str, Any] = {}
@@ -70,7 +70,7 @@ def _files_in(folder: Path) -> Iterator[dict[str, Path]]:
 
     Raises GromaError (exit code 4) where the folder cannot be written.
     """
-    parts = {kind: folder / f"{kind}.parquet.part" for kind in COLUMNS}
+    parts = {kind: folder / f"{kind}.parquet.part" for kind in RECORDS}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield parts

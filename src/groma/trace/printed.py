@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import sys
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     Writable = IO[bytes] | gzip.GzipFile
 
+STANDARD_OUTPUT = Path("-")
+
 
 def write_printed(
     word: Literal["perfetto", "replay"],
@@ -33,7 +36,8 @@ def write_printed(
     *,
     redact: bool = False,
 ) -> list[TraceWarning]:
-    """Writes TARGET, compressed if it ends with .gz, and returns what is wrong with it or left out.
+    """Writes TARGET, compressed if it ends with .gz, and returns what is wrong with it or left out. TARGET -
+    is standard output.
 
     `redact` leaves names of hosts and users out of labels; a replay has no labels.
 
@@ -44,7 +48,7 @@ def write_printed(
     refuse_replacing(source, target)
     labels = _changed_labels(source, folder) if redact and word == "perfetto" else {}
     try:
-        with _place_for(target) as place, _opened(place, target.suffix) as file:
+        with _writable(target) as file:
             if labels:
                 cleaned = CleanedEvents(file, labels)
                 warnings = print_trace(word, source, cast("IO[bytes]", cleaned), folder)
@@ -55,6 +59,8 @@ def write_printed(
                 warnings.extend(text.losses())
             else:
                 warnings = print_trace(word, source, file, folder)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         what = f"{target} cannot be written: {error.strerror}"
         raise GromaError(what, "name another file", ExitCode.ENVIRONMENT) from None
@@ -67,6 +73,16 @@ def _changed_labels(source: Path, folder: str | None) -> dict[str, str]:
         return {}
     with closing(rows_of(source, folder)) as rows:
         return changed_labels(rows.head)
+
+
+@contextmanager
+def _writable(target: Path) -> Iterator[Writable]:
+    if target == STANDARD_OUTPUT:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with _place_for(target) as place, _opened(place, target.suffix) as file:
+        yield file
 
 
 @contextmanager

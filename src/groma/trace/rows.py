@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _HEAD = struct.Struct("=IIQ")  # kind, columns, rows
 _TEXT = 0
-KINDS = {1: "states", 2: "events", 3: "messages"}
+KINDS = {1: "states", 2: "events", 3: "messages", 4: "steps"}
 COLUMNS = {
     "states": ("object", "begin", "end", "state"),
     "events": ("object", "time", "type", "value"),
@@ -36,7 +36,11 @@ COLUMNS = {
         "bytes",
         "tag",
     ),
+    "steps": ("object", "time", "ends", "type", "value"),
 }
+
+RECORDS = ("states", "events", "messages")
+"""Kinds that rows_of() has; steps_of() has messages and steps."""
 
 
 class NamedType(msgspec.Struct, frozen=True):
@@ -72,11 +76,13 @@ class Frame(NamedTuple):
 
 class TraceRows:
     """The head, and then frames; those of one kind in the order of times, which a pipe may lack. After the
-    last frame, `warnings` say what is wrong with the trace.
+    last frame, `warnings` say what is wrong with the trace, and `left_out` counts kinds of records that
+    steps are without.
     """
 
     def __init__(self, running: subprocess.Popen[bytes]) -> None:
         self.warnings: list[TraceWarning] = []
+        self.left_out: dict[str, int] = {}
         self._running = running
         self._out = cast("IO[bytes]", running.stdout)
         found = self._next()
@@ -90,6 +96,9 @@ class TraceRows:
     def __iter__(self) -> Iterator[Frame]:
         while (found := self._next()) is not None:
             kind, content, columns = found
+            if kind == _TEXT:
+                self.left_out = msgspec.json.decode(content, type=dict[str, int])
+                continue
             yield Frame(KINDS[kind], np.frombuffer(content, dtype=np.uint64).reshape(-1, columns))
         said = self._said()
         if self._running.wait() != 0:
@@ -113,9 +122,20 @@ class TraceRows:
 
 
 def rows_of(trace: Path, folder: str | None) -> TraceRows:
-    """To be closed. Raises GromaError: exit code 2 where the trace cannot be read, 4 where the program
-    fails.
+    """Of all records. To be closed. Raises GromaError: exit code 2 where the trace cannot be read, 4 where
+    the program fails.
     """
+    return _printed("rows", trace, folder)
+
+
+def steps_of(trace: Path, folder: str | None) -> TraceRows:
+    """Of messages, and of the begins and ends of calls, regions and functions as they nest; those of a thread
+    are in the order of times. To be closed. Raises GromaError as rows_of() does.
+    """
+    return _printed("steps", trace, folder)
+
+
+def _printed(verb: str, trace: Path, folder: str | None) -> TraceRows:
     program = native.find_program(PROGRAM, folder)
-    running = subprocess.Popen([program, "rows", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    running = subprocess.Popen([program, verb, trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return TraceRows(running)

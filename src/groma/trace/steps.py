@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     Integers = NDArray[np.int64]
 
 CALLS = range(50000001, 50000006)
-REGION = 90000000  # of groma: the value holds until the next one, 0 is none
-FUNCTION = 60000019  # of a user, by Extrae: 0 ends the innermost, and what is around it goes on
-STEPS = (*CALLS, REGION, FUNCTION)
-"""Types of the events that begin and end something."""
+FUNCTION = 60000019  # of a user, by Extrae
 
 ENTER, LEAVE, SEND, RECEIVE = range(4)
 
@@ -63,36 +58,10 @@ class Steps(NamedTuple):
     numbers: Integers
 
 
-def steps_of(events: Integers, end: int, keys: Keys) -> Steps:
-    """Begins and ends of calls and regions, from times, types and values of one thread; all are closed."""
-    times = events[:, 0]
-    if np.any(times[1:] < times[:-1]):
-        events = events[np.argsort(times, kind="stable")]
-    if len(events) and events[0, 2] == 0 and (len(events) == 1 or events[0, 0] < events[1, 0]):
-        events = events[1:]  # of what began before the trace
-    return _steps_of_calls(events, end, keys) if _are_calls_in_turn(events) else _nested(events, end, keys)
-
-
-def _are_calls_in_turn(events: Integers) -> bool:
-    """Whether there are only calls, and each ends before the next begins: most threads do nothing else."""
-    types, values = events[:, 1], events[:, 2]
-    are_calls = (types >= CALLS.start) & (types < CALLS.stop)
-    return bool(are_calls.all() and (values[0::2] != 0).all() and (values[1::2] == 0).all())
-
-
-def _steps_of_calls(events: Integers, end: int, keys: Keys) -> Steps:
-    begins = events[0::2]
-    times = np.append(events[:, 0], [end] if len(events) % 2 else []).astype(np.int64)
-    whats = np.tile(np.array([ENTER, LEAVE]), len(begins))
-    return Steps(times, whats, np.repeat(keys.numbers(begins[:, 1], begins[:, 2]), 2))
-
-
-def _nested(events: Integers, end: int, keys: Keys) -> Steps:
-    made = _Nesting(keys)
-    for time, line in groupby(events.tolist(), key=itemgetter(0)):
-        made.take([(type_, value) for _, type_, value in line], time)
-    made.leave_all(0, end)
-    return Steps(*np.array(made.steps, dtype=np.int64).reshape(-1, 3).T)
+def steps_in(rows: Integers, keys: Keys) -> Steps:
+    """Of one thread, from its rows of kind `steps`."""
+    _, times, ends, types, values = rows.T
+    return Steps(times, np.where(ends == 0, ENTER, LEAVE), keys.numbers(types, values))
 
 
 def with_messages(steps: Steps, are_calls: NDArray[np.bool_], sent: Integers, received: Integers) -> Steps:
@@ -142,83 +111,3 @@ class _Calls:
         calls = which[there]
         made[there] = np.maximum(self._enters[calls] + 1, np.minimum(made[there], self._leaves[calls]))
         return made
-
-
-class _Nesting:
-    """What was begun and ended, and what is open, the outermost first; one call at most."""
-
-    def __init__(self, keys: Keys) -> None:
-        self.steps: list[tuple[int, int, int]] = []  # time, what, number
-        self._keys = keys
-        self._open: list[Key] = []
-        self._call: tuple[Key, int] | None = None  # with the time of its begin
-
-    def take(self, line: list[Key], time: int) -> None:
-        """The events of one time. What ends here comes before what begins, whatever their order. Ends of
-        calls that are not open belong to calls that begin here as well.
-        """
-        ends = 0
-        for type_, value in line:
-            if type_ in CALLS and not value and not self._end_innermost(CALLS, time):
-                ends += 1
-        for key in line:
-            if key[0] == REGION:
-                self._take_region(key, time)
-            elif key[0] == FUNCTION:
-                self._take_function(key, time)
-        for key in line:
-            if key[0] in CALLS and key[1] and self._call != (key, time):
-                self._begin_call(key, time)
-                if ends:
-                    ends -= 1
-                    self._end_innermost(CALLS, time)
-
-    def leave_all(self, place: int, time: int) -> None:
-        """From a place on, the innermost first."""
-        self.steps.extend((time, LEAVE, self._keys.number(key)) for key in reversed(self._open[place:]))
-        del self._open[place:]
-
-    def _begin_call(self, key: Key, time: int) -> None:
-        """It ends the one that is open."""
-        if self._call is not None:
-            self._end_innermost(CALLS, time)
-        self._call = (key, time)
-        self._enter(key, time)
-
-    def _take_region(self, key: Key, time: int) -> None:
-        """A value that is open already ends those within it; any other begins a region."""
-        if key[1] and key not in self._open:
-            self._enter(key, time)
-            return
-        for place in range(len(self._open) - 1, -1, -1):
-            if self._open[place] == key:
-                return
-            if self._open[place][0] == REGION:
-                self._leave(place, time)
-
-    def _take_function(self, key: Key, time: int) -> None:
-        if key[1]:
-            self._enter(key, time)
-        else:
-            self._end_innermost((FUNCTION,), time)
-
-    def _end_innermost(self, types: Container[int], time: int) -> bool:
-        """Whether one of these types is open."""
-        for place in range(len(self._open) - 1, -1, -1):
-            if self._open[place][0] in types:
-                self._leave(place, time)
-                return True
-        return False
-
-    def _enter(self, key: Key, time: int) -> None:
-        self._open.append(key)
-        self.steps.append((time, ENTER, self._keys.number(key)))
-
-    def _leave(self, place: int, time: int) -> None:
-        """What is within it ends as well, and goes on after it."""
-        if self._open[place][0] in CALLS:
-            self._call = None
-        within = self._open[place + 1 :]
-        self.leave_all(place, time)
-        for key in within:
-            self._enter(key, time)

@@ -99,6 +99,31 @@ def archived(text: str, folder: Path, row: str = "") -> list[tuple[str, int, str
     return found
 
 
+def test_times_of_an_archive_are_exact_also_where_they_are_dates(tmp_path: Path) -> None:
+    begin = 1_700_000_000_000_000_003
+    text = (
+        f"#Paraver (01/01/2026 at 10:00):{begin + 90}_ns:1(1):1:1(1:1)\n"
+        f"2:1:1:1:1:{begin}:50000001:1\n2:1:1:1:1:{begin + 10}:50000001:0\n"
+    )
+    found = archived(text, tmp_path)
+    assert [(time, what) for _, time, what, _ in found] == [(begin, "Enter"), (begin + 10, "Leave")]
+
+
+def test_calls_of_an_archive_are_paired_as_tables_pair_them(tmp_path: Path) -> None:
+    """An outer call has its end in the line in which the next call begins."""
+    head = "#Paraver (01/01/2026 at 10:00):90_ns:1(1):1:1(1:1)\n"
+    lines = ["10:50000002:8", "20:50000001:1", "30:50000001:0", "40:50000002:0:50000001:1", "60:50000001:0"]
+    found = archived(head + "".join(f"2:1:1:1:1:{line}\n" for line in lines), tmp_path)
+    assert [(time, what, name) for _, time, what, name in found] == [
+        (10, "Enter", "MPI_Barrier"),
+        (20, "Leave", "MPI_Barrier"),
+        (20, "Enter", "MPI_Send"),
+        (30, "Leave", "MPI_Send"),
+        (40, "Enter", "MPI_Send"),
+        (60, "Leave", "MPI_Send"),
+    ]
+
+
 def test_each_application_of_an_archive_has_its_own_ranks(tmp_path: Path) -> None:
     made = archived(
         "#Paraver (x):900_ns:1(4):2:2(1:1,1:1):2(1:1,1:1)\n"
@@ -211,6 +236,12 @@ def test_a_pipe_gets_what_is_printed_and_stays_a_pipe(tmp_path: Path) -> None:
     finally:
         os.close(reader)
     assert pipe.is_fifo()
+
+
+def test_a_dash_stands_for_standard_output(tmp_path: Path, capfdbinary: Any) -> None:
+    write_printed("perfetto", TRACE, tmp_path / "t.json", None)
+    write_printed("perfetto", TRACE, Path("-"), None)
+    assert capfdbinary.readouterr().out == (tmp_path / "t.json").read_bytes()
 
 
 def test_a_link_goes_on_leading_to_what_is_printed(tmp_path: Path) -> None:
