@@ -63,34 +63,56 @@ void Cut::event(const Event& event) {
   note_end(event.time);
   if (event.time > range_.to) return;
   if (event.time <= range_.from) {
-    // What ends at `from` does not show. Functions are written as they are in each other.
-    const bool shows = !nests(event.type) && !(holds(event.type) && event.value == 0);
-    if (event.time == range_.from && shows) tracks_[event.object].at_begin.push_back(event);
+    if (event.time == range_.from) take_at_begin(event);
     note_open(event);
     return;
   }
   reach(event.time);
-  if (event.time == range_.to && holds(event.type)) {
-    if (event.value != 0) {
-      if (nests(event.type) || is_call(event.type)) ++tracks_[event.object].left_out[event.type];
-      return;
-    }
-    if (ends_what_is_left_out(event)) return;
-  }
+  if (event.time == range_.to && takes_at_end(event)) return;
   note_open(event);
-  Event part = event;
-  part.time = moved(event.time);
-  next_.event(part);
+  write(event, event.time);
 }
 
-/// An end ends the call before `to` first, if there is one.
-bool Cut::ends_what_is_left_out(const Event& event) {
+/// What ends at `from` does not show, unless it begins there. Functions are written as they are in each
+/// other.
+void Cut::take_at_begin(const Event& event) {
+  if (nests(event.type)) return;
   Track& track = tracks_[event.object];
+  if (is_call(event.type) && track.calls.is_open() && track.calls.open().time == range_.from) {
+    const Event& open = track.calls.open();
+    const auto begin = std::find_if(track.at_begin.rbegin(), track.at_begin.rend(), [&](const AtBegin& one) {
+      return one.event.type == open.type && one.event.value == open.value;
+    });
+    const bool ends = event.type == open.type || event.value != 0;
+    if (ends && begin != track.at_begin.rend()) begin->is_without_time = true;
+    if (ends && event.value == 0) track.at_begin.push_back({event, true});
+  }
+  if (!holds(event.type) || event.value != 0) track.at_begin.push_back({event});
+}
+
+/// Of what begins at `to` only calls that end there show.
+bool Cut::takes_at_end(const Event& event) {
+  if (!holds(event.type)) return false;
+  Track& track = tracks_[event.object];
+  const bool is_listed = nests(event.type) || is_call(event.type);
+  if (event.value != 0) {
+    if (is_listed) track.left_out[event.type].push_back(event);
+    return true;
+  }
   if (is_call(event.type) && track.calls.is_open()) return false;
-  const auto found = track.left_out.find(event.type);
-  if (found == track.left_out.end() || found->second == 0) return false;
-  --found->second;
+  auto& begins = track.left_out[event.type];
+  if (begins.empty()) return false;
+  if (is_call(event.type)) {
+    write(begins.front(), range_.to);
+    write(event, range_.to);
+  }
+  begins.pop_front();
   return true;
+}
+
+void Cut::write(Event event, Nanoseconds time) {
+  event.time = moved(time);
+  next_.event(event);
 }
 
 void Cut::communication(const Communication& message) {
@@ -129,18 +151,17 @@ std::vector<Event> Cut::Track::open() const {
 void Cut::open_at_begin(ObjectIndex object) {
   Track& track = tracks_[object];
   const std::vector<Event> open = track.open();
-  const auto write = [&](Event one) {
-    one.time = moved(range_.from);
-    next_.event(one);
-  };
-  const auto is_of = [](const Event& one) {
-    return [&one](const Event& other) { return other.type == one.type && other.value == one.value; };
+  const auto is_same = [](const Event& one, const Event& other) {
+    return other.type == one.type && other.value == one.value;
   };
   for (const Event& one : open) {
-    if (std::ranges::none_of(track.at_begin, is_of(one))) write(one);
+    const auto is_there = [&](const AtBegin& other) { return is_same(one, other.event); };
+    if (std::ranges::none_of(track.at_begin, is_there)) write(one, range_.from);
   }
-  for (const Event& one : track.at_begin) {
-    if (!holds(one.type) || std::ranges::any_of(open, is_of(one))) write(one);
+  for (const AtBegin& one : track.at_begin) {
+    const auto is_it = [&](const Event& other) { return is_same(one.event, other); };
+    const bool shows = one.is_without_time || !holds(one.event.type) || std::ranges::any_of(open, is_it);
+    if (shows) write(one.event, range_.from);
   }
   track.at_begin.clear();
 }

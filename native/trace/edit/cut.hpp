@@ -40,13 +40,17 @@ class Cut final : public Sink {
   [[nodiscard]] bool has_a_part() const { return range_.from < end_of_trace(); }
 
  private:
+  struct AtBegin {
+    Event event;
+    bool is_without_time = false;  ///< begin or end of a call that begins and ends at `from`
+  };
   /// Events of one thread at `from`, and what is open on it.
   struct Track {
     CallPairing calls;
     /// Of each other type; of those that nest the outermost first.
     std::map<std::uint32_t, std::deque<Event>> values;
-    std::vector<Event> at_begin;
-    std::map<std::uint32_t, std::uint64_t> left_out;  ///< calls and functions that begin at `to`
+    std::vector<AtBegin> at_begin;
+    std::map<std::uint32_t, std::deque<Event>> left_out;  ///< calls and functions that begin at `to`
 
     [[nodiscard]] std::vector<Event> open() const;
   };
@@ -54,7 +58,9 @@ class Cut final : public Sink {
     return range_.keep_times ? time : time - range_.from;
   }
   void note_open(const Event& event);
-  bool ends_what_is_left_out(const Event& event);
+  void take_at_begin(const Event& event);
+  bool takes_at_end(const Event& event);
+  void write(Event event, Nanoseconds time);
   void note_end(Nanoseconds time);
   void reach(Nanoseconds time);
   void open_at_begin(ObjectIndex object);

@@ -222,14 +222,30 @@ TEST(Cut, OpensACallWhoseBeginPrecedesTheEndOfTheOneBefore) {
             (Times{{500, kP2p, 5}, {1500, kP2p, 0}}));
 }
 
-TEST(Cut, LeavesOutACallWithoutTimeAtItsEnd) {
-  EXPECT_EQ(cut_calls({{0, 1500, kP2p, 4}, {0, 1500, kP2p, 0}, {0, 1600, kBytes, 1}}), (Times{}));
+TEST(Cut, KeepsCallsWithoutTimeAtItsLimits) {
+  EXPECT_EQ(cut_calls({{0, 1500, kP2p, 4}, {0, 1500, kP2p, 0}, {0, 1600, kBytes, 1}}),
+            (Times{{1500, kP2p, 4}, {1500, kP2p, 0}}));
   EXPECT_EQ(cut_calls({{0, 1400, kP2p, 4},
                        {0, 1500, kP2p, 0},
                        {0, 1500, kP2p, 5},
                        {0, 1500, kP2p, 0},
                        {0, 1600, kBytes, 1}}),
-            (Times{{1400, kP2p, 4}, {1500, kP2p, 0}}));
+            (Times{{1400, kP2p, 4}, {1500, kP2p, 0}, {1500, kP2p, 5}, {1500, kP2p, 0}}));
+  EXPECT_EQ(
+      cut_calls({{0, 400, kP2p, 4},
+                 {0, 500, kP2p, 0},
+                 {0, 500, kP2p, 5},
+                 {0, 500, kBytes, 8},
+                 {0, 500, kP2p, 0},
+                 {0, 500, kCollective, 7},
+                 {0, 1600, kBytes, 1}}),
+      (Times{
+          {500, kP2p, 5}, {500, kBytes, 8}, {500, kP2p, 0}, {500, kCollective, 7}, {1500, kCollective, 0}}));
+}
+
+TEST(Cut, LeavesOutCallsThatBeginAtItsEndAndGoOn) {
+  EXPECT_EQ(cut_calls({{0, 1500, kP2p, 4}, {0, 1500, kP2p, 0}, {0, 1500, kP2p, 5}, {0, 1600, kP2p, 0}}),
+            (Times{{1500, kP2p, 4}, {1500, kP2p, 0}}));
 }
 
 constexpr std::uint32_t kFunction = 60000019;
