@@ -189,6 +189,18 @@ TEST(TraceText, KeepsCollectivesOfTwoCommunicatorsApart) {
   EXPECT_LT(layer.finished_at(2), 100000);
 }
 
+/// As MPI does: a barrier of one is none of the other, and a message of one no message of the other.
+TEST(TraceText, KeepsCollectivesThatBlockInTheirCommunicators) {
+  const std::string groups = "communicator 1 0 1\ncommunicator 2 0 1\n";
+  EXPECT_FALSE(replay(groups + "0 barrier @2\n0 barrier @1\n1 barrier @1\n1 barrier @2\n").is_complete());
+  EXPECT_FALSE(replay(groups + "0 barrier\n0 barrier @1\n1 barrier @1\n1 barrier\n").is_complete());
+  const MessageLayer layer = replay(groups +
+                                    "0 bcast 100000 0 @1\n0 bcast 10 0 @2\n1 bcast 10 0 @2\n1 compute 1e7\n"
+                                    "1 bcast 100000 0 @1\n");
+  EXPECT_FALSE(layer.is_complete()) << "the root waits for the receiver of a large message";
+  EXPECT_EQ(layer.bytes_received(1), 0U);
+}
+
 TEST(TraceText, FindsTheCycleOfACollectiveBesideOthers) {
   const MessageLayer layer = replay("0 ibarrier\n0 waitcollective\n1 recv 0 1 8\n");
   const auto blocked = layer.blocked();

@@ -116,18 +116,16 @@ std::string Translation::add_collective(const Line& line, const Rule& rule, bool
   const std::string_view name = std::string_view(line.action).substr(blocks ? 0 : 1);
   const std::size_t least = rule.least_arguments + counts_in(name, group_->size) - 1;
   if (line.arguments.size() < least) return line.action + " needs " + std::to_string(least) + " arguments";
-  apart_ = 0;
-  if (!blocks) {
-    apart_ = apart();
-    open_collectives_.push_back(program_.begin_strand());
-  }
+  apart_ = apart(blocks ? 0 : ++begun_[group_]);
+  if (!blocks) open_collectives_.push_back(program_.begin_strand());
   (this->*rule.handle)();
   if (!blocks) program_.end_strand();
   return why_;
 }
 
-/// Each collective that does not block has tags of its own: ranks may go on with several in different orders.
-std::int32_t Translation::apart() {
+/// Communicators have tags of their own. So has each collective that does not block, which counts from 1:
+/// ranks may go on with several in different orders.
+std::int32_t Translation::apart(std::uint64_t collective) const {
   constexpr std::uint64_t kTags = 16;
   constexpr std::uint64_t kMost = std::uint64_t{1} << 26U;
   const std::uint64_t groups = groups_->size() + 1;
@@ -136,8 +134,7 @@ std::int32_t Translation::apart() {
           ? static_cast<std::uint64_t>(std::distance(groups_->begin(), groups_->find(*line_->communicator))) +
                 1
           : 0;
-  const std::uint64_t number = (begun_[group_]++ * groups) + place;
-  return static_cast<std::int32_t>(kTags * (1 + (number % kMost)));
+  return static_cast<std::int32_t>(kTags * (((collective * groups) + place) % kMost));
 }
 
 /// What is wrong with the communicator of the line, or nothing.

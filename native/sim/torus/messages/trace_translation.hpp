@@ -86,7 +86,7 @@ class Translation {
   // Collectives, in the group of the line.
   std::string add_collective(const Line& line, const Rule& rule, bool blocks);
   std::string enter_group(const Line& line);
-  std::int32_t apart();
+  [[nodiscard]] std::int32_t apart(std::uint64_t collective) const;
   [[nodiscard]] Collectives made() const { return {own_, *group_, apart_}; }
   Rank root(std::size_t index) { return static_cast<Rank>(whole(index, 0.0, group_->size - 1.0)); }
   Collectives::Sizes uniform(std::size_t size, std::size_t type) {
