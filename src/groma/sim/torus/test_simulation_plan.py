@@ -123,7 +123,7 @@ def test_a_frequency_that_no_processor_has_is_refused(wrong: str) -> None:
 def test_what_is_no_list_is_refused() -> None:
     with pytest.raises(GromaError) as refused:
         workload("shift", "workload.offsets=far")
-    assert "workload.offsets=1,0,0" in refused.value.next_step
+    assert "workload.offsets=0,1" in refused.value.next_step
 
 
 @pytest.mark.parametrize(
