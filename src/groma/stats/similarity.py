@@ -32,10 +32,7 @@ class Grouping(NamedTuple):
 
     def groups(self) -> list[list[int]]:
         """Groups of two and more, by their first member."""
-        members: dict[int, list[int]] = {}
-        for index, label in enumerate(self.label.tolist()):
-            members.setdefault(label, []).append(index)
-        return [group for group in members.values() if len(group) > 1]
+        return _groups(self.label)
 
     @property
     def divides(self) -> bool:
@@ -44,17 +41,32 @@ class Grouping(NamedTuple):
 
 
 def grouped(partners: Booleans, known: Booleans) -> Grouping:
-    """Things are in one group if well over half of their partners are common, themselves counted.
+    """Partners are in one group if well over half of their partners are common, themselves counted.
 
     `partners` and `known` (which pairs were looked at) are symmetric; the diagonal does not matter. A few
     wrong or missing pairs neither join groups nor part them.
     """
-    label = _components(len(known), *_alike(partners, known))
+    first, second = _alike(partners, known)
+    joined = partners[first, second]
+    label = _components(len(known), first[joined], second[joined])
     one, other = np.nonzero(np.triu(known, 1))
     same, fast = label[one] == label[other], partners[one, other]
     either, agreed = int((same | fast).sum()), int((same & fast).sum())
     sizes = np.bincount(label, minlength=len(label))[label]
     return Grouping(label, agreed / either if either else 0.0, float((sizes > 1).mean()))
+
+
+def with_common_partners(partners: Booleans, known: Booleans) -> list[list[int]]:
+    """Groups of two and more things that have mostly the same partners, whether or not each other."""
+    label = _components(len(known), *_alike(partners, known))
+    return _groups(label)
+
+
+def _groups(label: Labels) -> list[list[int]]:
+    members: dict[int, list[int]] = {}
+    for index, one in enumerate(label.tolist()):
+        members.setdefault(one, []).append(index)
+    return [group for group in members.values() if len(group) > 1]
 
 
 def _alike(partners: Booleans, known: Booleans) -> tuple[Labels, Labels]:

@@ -122,6 +122,34 @@ def test_clusters_that_are_slow_inside_are_a_layer_with_their_groups() -> None:
     assert found.groups[1] == [[8, 9, 10, 11], [12, 13, 14, 15]]
 
 
+def test_clusters_far_slower_inside_than_to_others_are_a_layer_and_not_disturbed() -> None:
+    """As efficiency cores that share a slow second-level cache, beside cores with threads."""
+    core = np.minimum(np.arange(24) // 2, 8) + np.where(np.arange(24) >= 16, np.arange(24), 0)
+    latency = np.where(core[:, None] == core, 9.0, 90.0)
+    for first in (16, 20):
+        latency[first : first + 4, first : first + 4] = 150.0
+    np.fill_diagonal(latency, np.nan)
+    found = matrix_layers(latency)
+    assert not len(found.disturbed)
+    assert [len(layer) for layer in found.layers] == [8, 256, 12]
+    assert found.groups[2] == [[16, 17, 18, 19], [20, 21, 22, 23]]
+
+
+@pytest.mark.parametrize("between", [69.0, np.nan])
+def test_cores_with_the_same_partners_are_no_group_unless_they_are_partners(between: float) -> None:
+    """Two cores of each socket are near to two hubs, and far from each other."""
+    latency = np.full((32, 32), 253.0)
+    for first in range(0, 32, 8):
+        latency[first : first + 8, first : first + 8] = 46.0
+        latency[first + 4 : first + 6, first + 2 : first + 8] = 80.0
+        latency[first + 2 : first + 8, first + 4 : first + 6] = 80.0
+        latency[first + 4, first + 5] = latency[first + 5, first + 4] = between
+    np.fill_diagonal(latency, np.nan)
+    found = matrix_layers(latency)
+    assert found.groups[0] == [[*range(at, at + 4), at + 6, at + 7] for at in range(0, 32, 8)]
+    assert not len(found.disturbed)
+
+
 def test_half_of_the_cells_missing_leave_the_layers() -> None:
     machine = Machine(
         "two sockets", (Level(2, 8.0), Level(32, 45.0), Level(64, 120.0)), Disturbance(missing=0.3)

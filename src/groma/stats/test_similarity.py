@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from groma.stats import similarity
-from groma.stats.similarity import grouped
+from groma.stats.similarity import grouped, with_common_partners
 
 Booleans = NDArray[np.bool_]
 
@@ -24,6 +24,14 @@ def test_blocks_are_groups() -> None:
     assert found.groups() == [[0, 1, 2, 3], [4, 5, 6, 7]]
     assert found.agreement == found.coverage == 1.0
     assert found.divides
+
+
+def test_things_with_the_same_partners_are_no_group_unless_they_are_partners() -> None:
+    """Three hubs are partners of all; the others only of the hubs."""
+    hub = np.arange(8) < 3
+    partners = hub[:, None] | hub
+    assert grouped(partners, everything(8)).groups() == [[0, 1, 2]]
+    assert with_common_partners(partners, everything(8)) == [[0, 1, 2], [3, 4, 5, 6, 7]]
 
 
 def test_single_things_are_in_no_group() -> None:
