@@ -35,6 +35,7 @@ _BYTES = {name: 2.0**power for power, names in _UNITS.items() for name in names.
 
 _CYCLES = _set("cycle cycles cyc cy clk clks clock clocks tick ticks tsc")
 _NS = {**IN_NS, "ps": 1e-3, "psec": 1e-3}
+_NS_AND_LESS = {name for name, factor in _NS.items() if factor <= 1.0}
 
 _SIZED = _set(
     "size sizes region set wss footprint array buffer buf block memory mem dataset data range "
@@ -60,7 +61,7 @@ _PATTERNS = {"random": 0, "rand": 0} | dict.fromkeys(("sequential", "seq", "line
 
 _APART = _set(
     "core cpu thread node numa socket machine host processor arch pattern stride mode type kind test "
-    "benchmark method"
+    "benchmark method operation op"
 )
 """Words in the name of a column whose values tell curves apart."""
 
@@ -155,9 +156,12 @@ def _latency(column: int, name: str) -> _Ranked | None:
 
 
 def _quantity(words: set[str], unit: str | None) -> int | None:
-    """The likelier first: a time may be that of a pass over the set."""
+    """The likelier first: a time may be that of a pass over the set, one in ns rarely."""
     if words & _LATENCY:
         return 0
-    if unit is not None and (words & _LOAD or not words & _TIME):
-        return None if words <= {"s", "t"} else 1
-    return 2 if words & _TIME else None
+    if unit is None:
+        return 3 if words & _TIME else None
+    if words & _LOAD or not words & _TIME:
+        bare_cycles = unit == "cycles" and not words & _LOAD
+        return None if words <= {"s", "t"} else 1 + bare_cycles
+    return 2 if words & _NS_AND_LESS else 3

@@ -34,7 +34,7 @@ from groma.survey.infer.curve_points import (
 )
 from groma.survey.infer.curve_tools import of_lat_mem_rd, of_ramlat, of_tinymembench
 from groma.survey.infer.memory_outputs import no_curve
-from groma.survey.infer.recorded_text import shown
+from groma.survey.infer.recorded_text import recorded_rows, shown
 from groma.survey.infer.tables import COMMENTS, Row, number_in, rows_of
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ _END = (2.0**18, 2.0**42)
 """Bytes between which the smallest and the largest size of a curve lie that shows caches."""
 
 _GUESSES = {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20}
+_FEWEST_PER_OCTAVE = 0.9
 _LARGEST_LOG2 = 42.0
 _SECONDS_BELOW = 1e-4
 """No load takes that few ns: such latencies are in seconds."""
@@ -87,10 +88,14 @@ class _Layout:
     apart: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
 
+    def name(self, column: int) -> str:
+        return self.names[column] if column < len(self.names) else f"column {column + 1}"
+
 
 def _of_table(text: str, refuse: Refuse) -> CurveTable:
-    rows = rows_of(_UNIT_BEHIND.sub("", text))
+    rows = recorded_rows(_UNIT_BEHIND.sub("", text))
     layout, body = _layout(rows, text, refuse)
+    body, of_kinds = _of_one_kind(layout, body)
     _refuse_several_curves(layout, body, refuse)
     factor, of_sizes = _size_factor(layout, body, refuse)
     unit, scale, of_latencies = _latency_unit(layout, body, has_ns=_NS.search(text) is not None)
@@ -102,7 +107,7 @@ def _of_table(text: str, refuse: Refuse) -> CurveTable:
         )
         for row in body
     ]
-    remarks = [*_guessed_columns(layout), *of_sizes, *of_latencies]
+    remarks = [*_guessed_columns(layout), *of_kinds, *of_sizes, *of_latencies, *_few_sizes(points)]
     return CurveTable(points, unit, remarks=remarks)
 
 
@@ -178,7 +183,7 @@ def _unnamed(rows: Sequence[Row], first: int, text: str, refuse: Refuse) -> _Lay
         if layout is not None:
             return layout
     width = len(rows[first].cells)
-    headers = [row.cells for row in rows[:first] if len(row.cells) == width and not _numeric(row)]
+    headers = [row.cells for row in rows[:first] if len(row.cells) == width and _has_a_word(row)]
     names = headers[-1] if headers else [""] * width
     columns = _numeric(rows[first])
     if any(is_something_else(names[i]) and not _is_known(names[i]) for i in columns):
@@ -188,6 +193,10 @@ def _unnamed(rows: Sequence[Row], first: int, text: str, refuse: Refuse) -> _Lay
     if len(latencies) > 1:
         raise _several([names[one.column] or f"column {one.column + 1}" for one in latencies], refuse)
     return _Layout(size, latencies[0], pages_column(names), tuple(columns_apart(names)))
+
+
+def _has_a_word(row: Row) -> bool:
+    return any(value is None for i, value in enumerate(row.values) if i not in _numeric(row))
 
 
 def _is_known(name: str) -> bool:
@@ -215,6 +224,32 @@ def _several(names: Sequence[str], refuse: Refuse) -> GromaError:
     )
 
 
+def _of_one_kind(layout: _Layout, body: list[Row]) -> tuple[list[Row], list[Advice]]:
+    """The rows of the only kind with latencies: a long table may hold bandwidths under other names."""
+    for column in layout.apart:
+        kinds = {row.cells[column] for row in body if _has_latency(row, layout) and column < len(row.cells)}
+        others = {row.cells[column] for row in body if column < len(row.cells)} - kinds
+        if len(kinds) == 1 and others:
+            kept = [row for row in body if column >= len(row.cells) or row.cells[column] in kinds]
+            return kept, [_other_kinds(layout.name(column), kinds.pop(), sorted(others))]
+    return body, []
+
+
+def _has_latency(row: Row, layout: _Layout) -> bool:
+    column = layout.latency.column
+    value = row.values[column] if column < len(row.values) else 0.0
+    return value is None or value > 0
+
+
+def _other_kinds(column: str, kind: str, others: Sequence[str]) -> Advice:
+    return Advice(
+        code="curve.rows",
+        what=f"only rows whose {shown(column)} is {shown(kind)} hold latencies; others were left out: "
+        f"{shown(', '.join(others))}",
+        next="write the rows of the curve into a file of their own if that is not what was meant",
+    )
+
+
 def _refuse_several_curves(layout: _Layout, body: Sequence[Row], refuse: Refuse) -> None:
     """Rows of one size but of several cores are no samples of one curve."""
     for column in layout.apart:
@@ -225,7 +260,7 @@ def _refuse_several_curves(layout: _Layout, body: Sequence[Row], refuse: Refuse)
         several = max((sorted(some) for some in values.values()), key=len, default=[])
         if len(several) > 1:
             raise refuse(
-                f"holds several curves: column {shown(layout.names[column])} is {shown(', '.join(several))}",
+                f"holds several curves: column {shown(layout.name(column))} is {shown(', '.join(several))}",
                 "keep the rows of one of them",
             )
 
@@ -286,6 +321,19 @@ def _guessed_columns(layout: _Layout) -> Iterator[Advice]:
             what=f"the file does not name its columns: column {layout.size.column + 1} is taken as the size, "
             f"column {layout.latency.column + 1} as the latency",
             next=f"write the header {HEADER} above the first row",
+        )
+
+
+def _few_sizes(points: Sequence[Point]) -> Iterator[Advice]:
+    """Where a step is as wide as the distance of two sizes, levels look like an even rise."""
+    sizes = {one.size for one in points if 0 < one.size < math.inf and 0 < one.latency < math.inf}
+    octaves = math.log2(max(sizes) / min(sizes)) if sizes else 0.0
+    if len(sizes) - 1 < _FEWEST_PER_OCTAVE * octaves:
+        yield Advice(
+            code="curve.sparse",
+            what=f"{len(sizes)} sizes over {octaves:.0f} octaves are less than one in each: "
+            "the ends of caches may look like an even rise",
+            next="record more sizes: four and more between one size and its double",
         )
 
 

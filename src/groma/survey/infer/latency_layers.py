@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from groma.survey.infer.matrix_file import Core
+    from groma.survey.infer.latency_matrix import Core
 
     Matrix = NDArray[np.float64]
     Indexes = NDArray[np.intp]

@@ -9,22 +9,25 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.errors import GromaError
 from groma.record.counting import counted
 from groma.record.record import Advice
+from groma.survey.infer.latency_matrix import Core, LatencyMatrix, refusal, symmetric_matrix
 from groma.survey.infer.matrix_tools import NUMA_NODE, table_of_tool
+from groma.survey.infer.matrix_unit import CYCLES, named_unit
 from groma.survey.infer.memory_outputs import no_latencies_between_cores
+from groma.survey.infer.named_table import NamedTable, named_tables
 from groma.survey.infer.network.benchmark_outputs import refuse_benchmark_output, refuse_values_over_sizes
-from groma.survey.infer.pair_columns import are_pairs
-from groma.survey.infer.recorded_text import shown, text_of
-from groma.survey.infer.tables import Row, number_in, rows_of
+from groma.survey.infer.pair_columns import IN_NS, are_pairs
+from groma.survey.infer.recorded_text import recorded_rows, shown, text_of
+from groma.survey.infer.spaced_columns import is_ragged, is_spaced, with_empty_cells
+from groma.survey.infer.tables import Row, number_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,15 +36,9 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-Core = int | str
 
-MOST_CORES = 4096
 ENCODINGS = ("utf-8-sig", "cp1252")
 ABSENT = "name a file with a matrix of latencies between cores"
-_LATENCY_NS = (1e-3, 1e9)
-_ALIKE = 1.25
-"""Two directions that differ by less are averaged; else the slower one was disturbed."""
-_OFTEN = 0.05
 
 _OF_NUMA_NODES = Advice(
     code="matrix.numa",
@@ -49,67 +46,94 @@ _OF_NUMA_NODES = Advice(
     next="measure between cores: groma survey --only core_to_core",
 )
 
+_IN_CYCLES = Advice(
+    code="matrix.unit",
+    what="the title names cycles: what is given in ns are cycles",
+    next="divide the latencies by the frequency of that clock in GHz",
+)
+
 _NAME = re.compile(r"(?P<kind>[A-Za-z_#.\-/ ]{0,16}?)(?P<number>\d{1,6})")
-_SPREAD_NAME = re.compile(r"std|stdev|sd\b|dev|sigma|\u03c3|±|\berr|var", re.IGNORECASE)
+_SPREAD_NAME = re.compile(r"std|stdev|sd\b|dev(?!ice)|sigma|\u03c3|±|\berr|var", re.IGNORECASE)
 _QUANTITY = re.compile(r"(?<![a-z])(?:size|bytes|latency|time|bandwidth|stride|level)", re.IGNORECASE)
 _FEWEST_NAMES = 2
 
 
-@dataclass(frozen=True, eq=False)
-class LatencyMatrix:
-    """Latencies (ns) between `cores`: symmetric, NaN where none is known."""
+class RecordedTable(NamedTuple):
+    """The rows of a file, and all its lines."""
 
-    cores: list[Core]
-    latency: Matrix
-    warnings: tuple[Advice, ...] = ()
+    rows: list[Row]
+    lines: list[str]
 
 
 class _Table(NamedTuple):
-    """A block of the file: names of columns and rows (None where there are none), and its cells."""
+    """A block of the file: names of columns and rows (None where there are none), and its cells.
+
+    `body` are the rows of the cells, `corner` stands above the names of rows.
+    """
 
     columns: list[str] | None
     rows: list[str] | None
     cells: list[list[float]]
+    body: list[Row]
     first_line: int
+    corner: str = ""
 
 
 def read_matrix(path: Path | str) -> LatencyMatrix:
     """The matrix in a file. GromaError (exit code 2) where there is none, or not one alone."""
-    return matrix_of(read_rows(path), Path(path))
+    return matrix_of(read_table(path), Path(path))
 
 
-def read_rows(path: Path | str, absent: str = ABSENT) -> list[Row]:
-    """Rows of the table in a file, in whatever encoding it is; `absent` is what to do if there is no file."""
+def read_table(path: Path | str, absent: str = ABSENT) -> RecordedTable:
+    """The table in a file, in whatever encoding it is; `absent` is what to do if there is no file."""
     text = text_of(path, absent, encodings=ENCODINGS)
     table = table_of_tool(text)
-    rows = rows_of(table)
+    rows = recorded_rows(table)
     if table is text and not are_pairs(rows):
         refuse_benchmark_output(text, Path(path))
         refused = no_latencies_between_cores(text)
         if refused is not None:
             raise refusal(Path(path), *refused)
-    return rows
+    return RecordedTable(rows, table.splitlines())
 
 
-def matrix_of(rows: Sequence[Row], path: Path) -> LatencyMatrix:
-    """The first matrix in these rows of a file that holds latencies and not their spread."""
+def matrix_of(recorded: RecordedTable, path: Path) -> LatencyMatrix:
+    """The first matrix in a file that holds latencies and not their spread."""
+    rows, lines = recorded
     _refuse_columns(rows, path)
-    blocks = _blocks(rows, path)
-    if not blocks:
+    tables = list(_tables(recorded, path))
+    if not tables:
         raise refusal(path, "has no rows of numbers", "write one row of latencies in ns for each core")
-    tables = [_table(block) for block in blocks]
     for table in tables:
         square = _square(table)
         if square is not None:
             refuse_values_over_sizes(rows, path)
-            matrix = symmetric_matrix(_cores(table, len(square)), square, path)
+            _refuse_gaps(table, len(square), lines, path)
+            unit = named_unit(table.corner, _titles(table, recorded))
+            matrix = symmetric_matrix(_cores(table, len(square)), square * IN_NS.get(unit or "ns", 1.0), path)
             remarks = [_OF_NUMA_NODES] if rows[0].cells[0] == NUMA_NODE else []
+            remarks += [_IN_CYCLES] if unit == CYCLES else []
             return replace(matrix, warnings=(*matrix.warnings, *remarks))
     raise refusal(path, *_why_not(max(tables, key=lambda table: len(table.cells))))
 
 
-def refusal(path: Path, what: str, next_step: str) -> GromaError:
-    return GromaError(f"{path}: {what}", next_step)
+def _tables(recorded: RecordedTable, path: Path) -> Iterator[_Table]:
+    """Under names of any kind that stand above and beside, or else blocks of numbers."""
+    rows, lines = recorded
+    named = [one for one in named_tables(rows, lines) if not _are_usual(one.columns)]
+    wanted = [one for one in named if not any(map(_is_spread_title, rows[: one.at][-1:]))]
+    if wanted:
+        yield _table_of_names(wanted[0], path)
+        return
+    for block in _blocks(rows, path):
+        yield _table(with_empty_cells(block, lines))
+
+
+def _titles(table: _Table, recorded: RecordedTable) -> list[str]:
+    """The lines between a table and the one above it, the nearest first."""
+    rows = [row for row in recorded.rows if row.number < table.first_line and not _is_setting(row)]
+    ends = [lower.number for upper, lower in pairwise(rows) if _is_data(upper) and _is_data(lower)]
+    return recorded.lines[max(ends, default=0) : table.first_line - 1][::-1]
 
 
 # ---- blocks of rows ----------------------------------------------------------------------------------------
@@ -118,31 +142,51 @@ def refusal(path: Path, what: str, next_step: str) -> GromaError:
 def _blocks(rows: Sequence[Row], path: Path) -> list[list[Row]]:
     """Runs of rows of numbers, each with the row of names above it; prose parts them.
 
-    A block under a title that speaks of deviations is left out.
+    A block under a title that speaks of deviations is left out, and so are rows that hold a setting or a sum.
     """
     found: list[list[Row]] = []
     wanted, open_block = True, False
     for at, row in enumerate(rows):
         if not _is_data(row):
             _refuse_word_inside(rows, at, path)
-            wanted, open_block = not _SPREAD_NAME.search(" ".join(row.cells)), False
+            wanted, open_block = not _is_spread_title(row), False
         elif wanted:
             if not open_block or _is_named_header(row):
                 found.append([])
             found[-1].append(row)
             open_block = True
-    return [block for block in found if _values_in(block)]
+    return [block for block in map(_without_prose, found) if _values_in(block)]
+
+
+def _is_spread_title(row: Row) -> bool:
+    return _SPREAD_NAME.search(" ".join(row.cells)) is not None
+
+
+def _without_prose(block: Sequence[Row]) -> list[Row]:
+    """Less `Samples: 500` and its like: a word and one number, in a block whose rows begin otherwise."""
+    if all(map(_begins_oddly, block)):
+        return list(block)
+    return [row for row in block if not _is_setting(row)]
+
+
+def _is_setting(row: Row) -> bool:
+    return len(row.cells) == 2 and _begins_oddly(row)
+
+
+def _begins_oddly(row: Row) -> bool:
+    """With a word that is no name of a core."""
+    return bool(row.cells) and row.values[0] is None and not _NAME.fullmatch(row.cells[0])
 
 
 def _is_data(row: Row) -> bool:
-    """Numbers, gaps and names of cores; the first cell may be any word if others are not."""
+    """Numbers, gaps and names of cores; the first cell may be any word if there is something else."""
     words = [cell for cell, value in zip(row.cells, row.values, strict=True) if value is None]
     if not words:
         return True
     odd = [word for word in words if not (_NAME.fullmatch(word) or _of_spread(word))]
     if not odd:
         return True
-    return odd == [row.cells[0]] and any(map(_is_value, row.cells[1:]))
+    return odd == [row.cells[0]] and (any(map(_is_value, row.cells[1:])) or len(words) > _FEWEST_NAMES)
 
 
 def _of_spread(cell: str) -> bool:
@@ -175,7 +219,12 @@ def _refuse_word_inside(rows: Sequence[Row], at: int, path: Path) -> None:
     numbers = any(map(_is_value, row.cells))
     alike = len(around) == 2 and all(len(one.cells) == len(row.cells) and _is_data(one) for one in around)
     if alike and numbers and len(row.cells) > 2:
-        wrong = next(cell for cell in row.cells[1:] if not _NAME.fullmatch(cell) and number_in(cell) is None)
+        _refuse_words(row, [cell for cell in row.cells[1:] if not _NAME.fullmatch(cell)], path)
+
+
+def _refuse_words(row: Row, cells: Sequence[str], path: Path) -> None:
+    wrong = next((cell for cell in cells if number_in(cell) is None), None)
+    if wrong is not None:
         raise refusal(
             path,
             f"line {row.number} holds a cell that is not a latency: {shown(wrong)}",
@@ -201,11 +250,35 @@ def _table(block: Sequence[Row]) -> _Table:
     columns = _column_names(grid)
     body = block if columns is None else block[1:]
     names = _row_names([row.cells for row in body], columns)
-    numbers = [[math.nan if value is None else value for value in row.values] for row in body]
+    line, corner = block[0].number, grid[0][0] if grid[0] and columns is not None else ""
     if names is None:
-        return _Table(columns, None, numbers, block[0].number)
+        return _Table(columns, None, list(map(_numbers, body)), list(body), line, corner)
     kept = [i for i, name in enumerate(names) if _NAME.fullmatch(name)]  # not mean, max …
-    return _Table(columns, [names[i] for i in kept], [numbers[i][1:] for i in kept], block[0].number)
+    cells = [_numbers(body[i])[1:] for i in kept]
+    return _Table(columns, [names[i] for i in kept], cells, [body[i] for i in kept], line, corner)
+
+
+def _numbers(row: Row) -> list[float]:
+    return [math.nan if value is None else value for value in row.values]
+
+
+def _are_usual(names: Sequence[str]) -> bool:
+    """Whether these are names of cores as most tools write them."""
+    return all(_NAME.fullmatch(name) for name in names)
+
+
+def _table_of_names(named: NamedTable, path: Path) -> _Table:
+    for row in named.others:
+        raise refusal(
+            path,
+            f"line {row.number} has a name that no column has: {shown(row.cells[0])}",
+            "write the same names above and beside",
+        )
+    for row in named.rows:
+        _refuse_words(row, row.cells[1:], path)
+    names = [row.cells[0] for row in named.rows]
+    cells = [_numbers(row)[1:] for row in named.rows]
+    return _Table(named.columns, names, cells, named.rows, named.header.number, named.corner)
 
 
 def _column_names(grid: Sequence[Sequence[str]]) -> list[str] | None:
@@ -217,6 +290,8 @@ def _column_names(grid: Sequence[Sequence[str]]) -> list[str] | None:
     has_corner = has_corner or (len(first) > 1 and not first[0])
     names = first[1:] if has_corner else first
     is_square = not has_corner and len(grid) == len(grid[0]) and all(_is_number(cell) for cell in first)
+    if is_square and _repeats([row[0] for row in grid[1:] if row], first):
+        is_square = _has_empty_diagonal(grid)
     if len(grid) < 2 or is_square or not names or not _are_names(names, sure=has_corner and bool(first[0])):
         return None
     if len(names) < _FEWEST_NAMES and not (has_corner and first[0]):
@@ -247,12 +322,30 @@ def _row_names(body: Sequence[Sequence[str]], columns: Sequence[str] | None) -> 
         return first
     if columns is not None:
         own = set(named) <= set(columns) and len(set(named)) == len(named) > 0
-        ordered = first in (list(columns), list(columns)[::-1])
-        return first if ordered or (own and widest > len(columns)) else None
+        ordered = first in (list(columns), list(columns)[::-1]) or _repeats(first, columns)
+        beside = {len(row) for row in body} == {len(columns) + 1} and _are_names(first, sure=True)
+        return first if ordered or beside or (own and widest > len(columns)) else None
     if len(body) < 2 or not _are_names(first):
         return None
     grows = all(len(upper) == len(lower) + 1 for lower, upper in pairwise(body))
     return first if grows or widest > len(body) or _first_cells_count(first) else None
+
+
+def _has_empty_diagonal(grid: Sequence[Sequence[str]]) -> bool:
+    own = [number_in(row[i]) for i, row in enumerate(grid) if i < len(row)]
+    return all(value is not None and _no_latency(value) for value in own)
+
+
+def _repeats(first: Sequence[str], columns: Sequence[str]) -> bool:
+    """Whether first cells of rows are names of columns in their order, the first among them or all counted.
+
+    Those of a symmetric matrix repeat its first row as well, but begin with another cell of it.
+    """
+    if not first or not _are_names(columns, sure=True) or len(set(columns)) < len(columns):
+        return False
+    places = [columns.index(name) for name in first if name in columns]
+    ordered = len(places) == len(first) and all(lower < upper for lower, upper in pairwise(places))
+    return ordered and (places[0] == 0 or (_first_cells_count(first) and _first_cells_count(columns)))
 
 
 def _first_cells_count(first: Sequence[str]) -> bool:
@@ -303,15 +396,35 @@ def _over_names(
 ) -> Matrix | None:
     """By the names of rows where there are any, else row by row."""
     n = len(columns)
-    index = {name: i for i, name in enumerate(columns)}
-    padded = _padded(cells, n)
-    if padded is None or len(index) < n:
+    places = _places(rows, columns) if rows is not None else None
+    if places is None and len(cells) == n:
+        places = list(range(n))
+    if places is None or len(set(columns)) < n:
         return None
-    if rows is not None and set(rows) <= set(index) and len(set(rows)) == len(rows):
-        found = np.full((n, n), np.nan)
-        found[[index[name] for name in rows]] = padded
-        return found
-    return padded if len(padded) == n else None
+    padded = _padded(_with_diagonal(cells, places, n), n)
+    if padded is None:
+        return None
+    found = np.full((n, n), np.nan)
+    found[places] = padded
+    return found
+
+
+def _places(rows: Sequence[str], columns: Sequence[str]) -> list[int] | None:
+    """Of each row the column of its name, which may be of another kind: 3 and core3."""
+    for of_columns, of_rows in ((list(columns), list(rows)), (cores_named(columns), cores_named(rows))):
+        index = {name: i for i, name in enumerate(of_columns)}
+        if set(of_rows) <= set(index) and len(set(of_rows)) == len(of_rows):
+            return [index[name] for name in of_rows]
+    return None
+
+
+def _with_diagonal(
+    cells: Sequence[Sequence[float]], places: Sequence[int], n: int
+) -> Sequence[Sequence[float]]:
+    """The cells with an empty one for each row's own, if every row of a full matrix lacks one cell."""
+    if any(len(row) != n - 1 or any(map(math.isnan, row)) for row in cells):
+        return cells
+    return [[*row[:own], math.nan, *row[own:]] for own, row in zip(places, cells, strict=True)]
 
 
 def _padded(cells: Sequence[Sequence[float]], n: int) -> Matrix | None:
@@ -329,6 +442,25 @@ def _padded(cells: Sequence[Sequence[float]], n: int) -> Matrix | None:
         if not falling:
             found[i, : len(kept)] = kept
     return found
+
+
+def _refuse_gaps(table: _Table, n: int, lines: Sequence[str], path: Path) -> None:
+    """Where spaces separate, short rows must be those of a triangle or lack the diagonal."""
+    widths = [len(cells) for cells in table.cells]
+    if len(set(widths)) == 1 or is_ragged(widths) or not all(is_spaced(row, lines) for row in table.body):
+        return
+    own = _places(table.rows, table.columns) if table.rows and table.columns else None
+    own = list(range(len(widths))) if own is None else own
+    pairs = list(zip(widths, own, strict=True))
+    lower = all(width - place in {0, 1} for width, place in pairs)
+    upper = all(n - width - place in {0, 1} for width, place in pairs)
+    if not lower and not upper:
+        short = table.body[widths.index(min(widths))]
+        raise refusal(
+            path,
+            f"line {short.number} has {min(widths)} latencies for {n} cores: which are missing is not clear",
+            "write - for each cell without a latency",
+        )
 
 
 def _is_blank(values: Sequence[float]) -> bool:
@@ -419,60 +551,3 @@ def cores_named(names: Sequence[str]) -> list[Core]:
     if len(kinds) == 1 and None not in kinds:
         return [int(match["number"]) for match in matches if match]
     return list(names)
-
-
-def symmetric_matrix(
-    cores: list[Core], found: Matrix, path: Path, limits: tuple[float, float] = _LATENCY_NS
-) -> LatencyMatrix:
-    """One value for each pair of cores, from both directions where both are known."""
-    if not 2 <= len(cores) <= MOST_CORES:
-        raise refusal(path, f"has {len(cores)} cores", f"name a matrix of 2 to {MOST_CORES} cores")
-    np.fill_diagonal(found, np.nan)
-    unusable = int((found < 0).sum() + (found > limits[1]).sum())
-    usable = np.where((found >= limits[0]) & (found <= limits[1]), found, np.nan)
-    latency = _of_both_directions(usable)
-    known = int(np.isfinite(latency).sum()) // 2
-    if not known:
-        raise refusal(path, "has no positive latency between two cores", "write latencies in ns")
-    return LatencyMatrix(cores, latency, tuple(_warnings(usable, unusable, known)))
-
-
-def _of_both_directions(found: Matrix) -> Matrix:
-    """The mean of two that are alike, the lower of two that are not: noise mostly adds."""
-    lower, upper = np.fmin(found, found.T), np.fmax(found, found.T)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.where(upper <= _ALIKE * lower, (lower + upper) / 2.0, lower))
-
-
-def _warnings(found: Matrix, unusable: int, known: int) -> Iterator[Advice]:
-    pairs = len(found) * (len(found) - 1) // 2
-    if unusable:
-        yield Advice(
-            code="matrix.unusable",
-            what=f"{_not_latencies(unusable)} between 0.001 ns and 1 s and {_was(unusable)} left out",
-            next="check how the matrix was recorded",
-        )
-    if known < pairs:
-        yield Advice(
-            code="matrix.missing",
-            what=f"{pairs - known} of {pairs} pairs {'has' if pairs - known == 1 else 'have'} no latency",
-            next="measure them as well; layers of few pairs may be missed",
-        )
-    with np.errstate(invalid="ignore"):
-        differ = int((np.triu(found, 1) > _ALIKE * np.tril(found, -1).T).sum())
-        differ += int((np.triu(found, 1) * _ALIKE < np.tril(found, -1).T).sum())
-    if differ > _OFTEN * pairs:
-        yield Advice(
-            code="matrix.asymmetric",
-            what=f"{differ} of {pairs} pairs {'differs' if differ == 1 else 'differ'} by more than a quarter "
-            "between the directions; the lower latency counts",
-            next="record the matrix again on a quiet machine",
-        )
-
-
-def _not_latencies(cells: int) -> str:
-    return f"{counted(cells, 'cell')} {'is not a latency' if cells == 1 else 'are not latencies'}"
-
-
-def _was(count: int) -> str:
-    return "was" if count == 1 else "were"

@@ -59,8 +59,11 @@ class Columns(NamedTuple):
 
 
 def named_columns(cells: Sequence[str]) -> Columns | None:
-    """By the names in these cells; None where they name no two ends, or no time between them."""
-    names = [_plain(cell) for cell in cells]
+    """By the names in these cells; None where they name no two ends, or no time between them.
+
+    Options of a command, `-a`, are no names.
+    """
+    names = ["" if cell.startswith("-") else _plain(cell) for cell in cells]
     first = _find(names, _FIRST)
     second = _find(names, _SECOND, but=first)
     if first is None or second is None:
@@ -73,8 +76,12 @@ def named_columns(cells: Sequence[str]) -> Columns | None:
 
 
 def are_pairs(rows: Sequence[Row]) -> bool:
-    """Whether the first row names the columns of pairs."""
-    return bool(rows) and named_columns(rows[0].cells) is not None
+    """Whether the first row names the columns of pairs, and most others hold a time in that column."""
+    columns = named_columns(rows[0].cells) if rows else None
+    if columns is None:
+        return False
+    timed = sum(len(row.values) > columns.time and row.values[columns.time] is not None for row in rows[1:])
+    return 2 * timed >= len(rows) - 1
 
 
 def _plain(cell: str) -> str:

@@ -19,7 +19,8 @@ from groma.record.counting import counted
 from groma.record.record import Advice
 from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.survey.infer.core_to_core import FEWEST_SAMPLES, lowest_regime
-from groma.survey.infer.matrix_file import LatencyMatrix, cores_named, read_rows, refusal, symmetric_matrix
+from groma.survey.infer.latency_matrix import LatencyMatrix, refusal, symmetric_matrix
+from groma.survey.infer.matrix_file import cores_named, read_table
 from groma.survey.infer.pair_columns import Columns, named_columns
 from groma.survey.infer.recorded_text import shown
 
@@ -53,7 +54,7 @@ class RecordedPairs:
 
 def read_pairs(path: Path | str) -> RecordedPairs:
     """The pairs in a file. GromaError (exit code 2) where it holds none."""
-    return pairs_of(read_rows(path, ABSENT), Path(path))
+    return pairs_of(read_table(path, ABSENT).rows, Path(path))
 
 
 def pairs_of(rows: Sequence[Row], path: Path) -> RecordedPairs:

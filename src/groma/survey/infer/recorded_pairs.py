@@ -9,7 +9,7 @@ import msgspec
 
 from groma.stats.quantities import median_quantity
 from groma.survey.infer.latency_layers import METHOD, findings, latency_layers
-from groma.survey.infer.matrix_file import matrix_of, read_rows
+from groma.survey.infer.matrix_file import matrix_of, read_table
 from groma.survey.infer.network.topology import structure_of
 from groma.survey.infer.pair_columns import are_pairs
 from groma.survey.infer.pair_file import pairs_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from groma.facts.network import NetworkTopology
     from groma.record.quantity import Quantity
     from groma.record.record import Advice
-    from groma.survey.infer.matrix_file import Core, LatencyMatrix
+    from groma.survey.infer.latency_matrix import Core, LatencyMatrix
     from groma.survey.infer.pair_file import RecordedPairs
 
 NS = 1e-9
@@ -57,8 +57,10 @@ class PairInference:
 
 def read_latencies(path: Path) -> LatencyMatrix:
     """The matrix in a file that holds a matrix, or a row for each pair of cores."""
-    rows = read_rows(path)
-    return pairs_of(rows, path).matrix if are_pairs(rows) else matrix_of(rows, path)
+    recorded = read_table(path)
+    if are_pairs(recorded.rows):
+        return pairs_of(recorded.rows, path).matrix
+    return matrix_of(recorded, path)
 
 
 def infer_matrix(matrix: LatencyMatrix) -> PairInference:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import codecs
+import re
 from pathlib import Path
 
 from groma.errors import GromaError
 from groma.record.reading import read_bytes
+from groma.survey.infer.tables import Row, rows_of
 
 _MOST_BYTES = 64 << 20
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """What some shells on Windows write when output is redirected."""
+
+_SHORT_RULE = re.compile(r":?-+:?")
+_BOLD = re.compile(r"(\*\*|__)(\S.*?)\1")
 
 
 def text_of(path: Path | str, absent: str, *, encodings: tuple[str, ...] = ("utf-8-sig",)) -> str:
@@ -39,6 +44,24 @@ def _worth_reading(start: bytes, path: Path) -> int:
 
 def _no_text(path: Path) -> GromaError:
     return GromaError(f"{path} is not a text file", "name a CSV file in UTF-8")
+
+
+def recorded_rows(text: str) -> list[Row]:
+    """Rows of the table in a text, less what Markdown adds: short rules (`-:`) and bold words."""
+    rows = rows_of(text)
+    if ":" in text:
+        rows = [row for row in rows if not _is_rule(row)]
+    return list(map(_less_bold, rows)) if "**" in text or "__" in text else rows
+
+
+def _is_rule(row: Row) -> bool:
+    return any(":" in cell for cell in row.cells) and all(map(_SHORT_RULE.fullmatch, row.cells))
+
+
+def _less_bold(row: Row) -> Row:
+    if not any(map(_BOLD.fullmatch, row.cells)):
+        return row
+    return Row.of(row.number, [_BOLD.sub(r"\2", cell) for cell in row.cells])
 
 
 def shown(text: str) -> str:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from groma.facts.survey import CoreToCore
 from groma.record import ProbeSamples
 from groma.survey.infer.core_to_core import core_to_core
-from groma.survey.infer.matrix_file import LatencyMatrix
+from groma.survey.infer.latency_matrix import LatencyMatrix
 from groma.survey.infer.recorded_pairs import PairInference, infer_matrix
 from groma.survey.infer.registry import Evidence, Inferred
 from simulated.matrices import DISTURBANCES, MACHINES, Disturbance, Level, Machine, simulated

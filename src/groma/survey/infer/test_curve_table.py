@@ -51,6 +51,13 @@ NAMED = {
         lambda b, ns: f"3,{b},9.9,{ns},{ns + 50}", "run,size_bytes,bandwidth,min_ns,max_ns\n"
     ),
     "cycles beside ns": table(lambda b, ns: f"{b},{3 * ns},{ns}", "size_bytes,cycles,ns\n"),
+    "cycles beside a time in ns": table(lambda b, ns: f"{b},{ns},{3 * ns}", "size_bytes,time(ns),cycles\n"),
+    "cycles beside the time of a pass": table(
+        lambda b, ns: f"{b},{7 * b},{ns}", "size_bytes,time_us,latency_ns\n"
+    ),
+    "short rule of Markdown": table(
+        lambda b, ns: f"| {b} | {ns} |", "| size_bytes | latency_ns |\n| -: | :-: |\n"
+    ),
     "random beside sequential": table(
         lambda b, ns: f"{b},1.1,{ns}", "size_bytes,sequential latency (ns),random latency (ns)\n"
     ),
@@ -120,6 +127,15 @@ REFUSED = {
         table(lambda b, ns: f"{b},{ns},{2 * ns}", "size_bytes,Zen 4,Golden Cove\n"),
         "Zen 4, Golden Cove",
     ),
+    "several machines with numbers as names": (
+        table(lambda b, ns: f"| {b >> 10}k | {ns} | {2 * ns} |", "| | 37x | 87 |\n| -: | -: | -: |\n"),
+        "'37x, 87'",
+    ),
+    "several operations with latencies": (
+        "operation,size_bytes,latency_ns\n"
+        + "".join(f"{kind},{b},{ns}\n" for kind in ("load", "swap") for b, ns in POINTS),
+        "'operation' is 'load, swap'",
+    ),
     "several latencies": (
         table(lambda b, ns: f"{b},{ns},{ns}", "size_bytes,latency_core0_ns,latency_core8_ns\n"),
         "latency_core0_ns, latency_core8_ns",
@@ -150,6 +166,31 @@ def test_what_is_ambiguous_is_refused_in_one_line(tmp_path: Path, text: str, sai
     assert caught.value.exit_code == ExitCode.USAGE
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_of_a_long_table_the_rows_with_latencies_count(tmp_path: Path) -> None:
+    """Programs write bandwidths into the same table, with 0 for the latency."""
+    rows = table(lambda b, ns: f"{b},read,91.5,0\n{b},copy,45.5,0\n{b},latency,0,{ns}")
+    curve = read(tmp_path, f"size_bytes,operation,bandwidth_gb_s,latency_ns\n{rows}")
+    assert curve.size_bytes.tolist() == SIZES
+    assert curve.latency.tolist() == LATENCIES
+    (warning,) = curve.warnings
+    assert warning.what.startswith("only rows whose 'operation' is 'latency' hold latencies")
+    assert "'copy, read'" in warning.what
+
+
+def test_cycles_of_a_load_count_before_the_time_of_a_pass(tmp_path: Path) -> None:
+    text = table(lambda b, ns: f"{b},{7 * b},{3 * ns}", "size_bytes,time_us,cycles\n")
+    assert read(tmp_path, text).unit == "cycles"
+
+
+def test_less_than_one_size_in_an_octave_is_named(tmp_path: Path) -> None:
+    few = "".join(f"{b},{ns}\n" for b, ns in POINTS[::2])
+    curve = read(tmp_path, f"size_bytes,latency_ns\n{few}")
+    (warning,) = curve.warnings
+    assert warning.code == "curve.sparse"
+    assert "9 sizes over 16 octaves" in warning.what
+    assert "record more sizes" in warning.next
 
 
 def test_latencies_in_cycles_stay_cycles(tmp_path: Path) -> None:

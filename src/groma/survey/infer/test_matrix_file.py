@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from groma.errors import ExitCode, GromaError
-from groma.survey.infer.matrix_file import LatencyMatrix, read_matrix
+from groma.survey.infer.latency_matrix import LatencyMatrix
+from groma.survey.infer.matrix_file import read_matrix
 
 Matrix = NDArray[np.float64]
 Layout = Callable[[Matrix], str]
@@ -203,6 +204,13 @@ def test_of_directions_that_differ_the_lower_counts(tmp_path: Path) -> None:
     found = read(tmp_path, "0,50,60\n520,0,70\n60,70,0\n")
     assert found.latency[0, 1] == found.latency[1, 0] == 50.0
     assert [warning.code for warning in found.warnings] == ["matrix.asymmetric"]
+
+
+def test_latencies_that_count_as_names_do_move_no_cell(tmp_path: Path) -> None:
+    """As of cores in a line, whose latency is that of the hops between them."""
+    hops = np.abs(np.subtract.outer(np.arange(6), np.arange(6))).astype(float)
+    (tmp_path / "matrix.csv").write_text(lines(cells(hops, diagonal="0"), " "))
+    assert "neither a square nor a triangle" in str(refusal(tmp_path / "matrix.csv"))
 
 
 def test_missing_pairs_are_counted(tmp_path: Path) -> None:

@@ -98,6 +98,11 @@ def test_a_file_that_names_no_unit_is_taken_as_nanoseconds_and_says_so(header: s
     assert (warning.code, "latency_us" in warning.next) == ("pairs.unit", True)
 
 
+def test_options_of_a_command_name_no_columns(tmp_path: Path) -> None:
+    said = str(refusal(tmp_path, "$ ./latency -b cas -i 60 -s 5\nrunning\n"))
+    assert "line 1 should be the header a,b,latency_ns" in said
+
+
 def test_names_are_in_their_natural_order(tmp_path: Path) -> None:
     found = read(tmp_path, "a,b,latency_ns\nnode10,node9,5\nnode2,login,5\n").matrix
     assert found.cores == ["login", "node2", "node9", "node10"]

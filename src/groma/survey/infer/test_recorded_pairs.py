@@ -4,10 +4,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from groma.survey.infer.matrix_file import LatencyMatrix, matrix_of
+from groma.survey.infer.latency_matrix import LatencyMatrix
+from groma.survey.infer.matrix_file import read_matrix
 from groma.survey.infer.pair_file import read_pairs
 from groma.survey.infer.recorded_pairs import answer, infer_matrix, infer_pairs, read_latencies
-from groma.survey.infer.tables import rows_of
 from simulated.matrices import Disturbance, Level, Machine, simulated
 
 
@@ -79,7 +79,7 @@ def test_a_file_of_pairs_of_cores_is_read_as_a_matrix(tmp_path: Path) -> None:
     path.write_text("core_a,core_b,latency_ns\n0,1,30\n0,2,80\n1,2,80\n")
     assert read_latencies(path).cores == [0, 1, 2]
     path.write_text("0,30,80\n30,0,80\n80,80,0\n")
-    assert read_latencies(path).latency[0, 2] == matrix_of(rows_of(path.read_text()), path).latency[0, 2]
+    assert read_latencies(path).latency[0, 2] == read_matrix(path).latency[0, 2]
 
 
 def test_pairs_give_layers_curves_and_structure(tmp_path: Path) -> None:
