@@ -49,13 +49,13 @@ def _kinds() -> dict[str, dict[str, Any]]:
     """The schemas of the kinds of record, each complete."""
     return {
         f"{kind.schema}.schema.json": _record_schema(
-            _record_of(kind), f"{kind.what[0].upper()}{kind.what[1:]}", kind.name
+            record_type(kind), f"{kind.what[0].upper()}{kind.what[1:]}", kind.name
         )
         for kind in known_kinds()
     }
 
 
-def _record_of(kind: Kind[Any]) -> type:
+def record_type(kind: Kind[Any]) -> type:
     """The type of records of a kind, with what surrounds it typed as well."""
     name = f"{kind.facts.__name__.removesuffix('Facts')}Record"
     body = {

@@ -31,14 +31,24 @@ def _share_of_uneven(counts: Sequence[int]) -> float:
     return sum(count * (count - 1) for count in counts) / (ranks * (ranks - 1))
 
 
+def has_unknown_nodes(system: System) -> bool:
+    """Whether its nodes cannot all have as many ranks, and nothing says how many each has."""
+    ranks, nodes = system.ranks, system.nodes
+    return bool(ranks and nodes and ranks % nodes) and not _is_counted(system)
+
+
+def _is_counted(system: System) -> bool:
+    return bool(system.ranks_of_nodes) and sum(system.ranks_of_nodes) == system.ranks
+
+
 def inter_node_of(system: System) -> InterNode | None:
-    """None where the number of nodes is not known, or where there is one node and hence no network."""
+    """None where the ranks of each node are not known, or where there is one node and hence no network."""
     ring = system.quantities.get("random_ring_bandwidth")
     ranks, nodes = system.ranks, system.nodes
-    if ring is None or not ranks or not nodes or nodes < 2 or nodes > ranks:
+    if ring is None or not ranks or not nodes or nodes < 2 or has_unknown_nodes(system):
         return None
     counts = system.ranks_of_nodes
-    share = _share_of_uneven(counts) if sum(counts) == ranks else inner_share(ranks, nodes)
+    share = _share_of_uneven(counts) if _is_counted(system) else inner_share(ranks, nodes)
     per_node = ranks / nodes
     outer = scaled(ring, 1 - share, ring.unit)
     hpl = system.accumulated.get(HPL)

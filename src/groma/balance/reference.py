@@ -17,7 +17,7 @@ from groma.hpccoutf.headlines import DEFINITIONS, FURTHER, base_unit_of
 from groma.stats.quotient import one_sample
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from groma.record import Quantity
 
@@ -81,7 +81,24 @@ def facts_in(text: str, name: str) -> list[Fact]:
                 _refuse_second(found.setdefault((fact.system, fact.name), fact), fact, name)
     except csv.Error as error:
         raise GromaError(f"{name}, line {reader.line_num}: {error}", "correct the file there") from None
+    _refuse_contradictions(found, name)
     return list(found.values())
+
+
+def _refuse_contradictions(found: Mapping[tuple[str, str], Fact], name: str) -> None:
+    """Of facts about one system that cannot both hold, or that say the same in two ways."""
+    for (system, what), fact in found.items():
+        place = f"{name}, line {fact.line}"
+        ranks = found.get((system, "ranks")) if what == "nodes" else None
+        if ranks is not None and int(fact.value) > int(ranks.value):
+            numbers = f"{fact.value} nodes, but {ranks.value} ranks (line {ranks.line})"
+            raise GromaError(f"{place}: {system} has {numbers}", "count only nodes with a rank")
+        whole = found.get((system, what.replace(RATIO, ACCUMULATED))) if what.startswith(RATIO) else None
+        if whole is not None:
+            other = f"{whole.name} (line {whole.line})"
+            raise GromaError(
+                f"{place}: {what} of {system} says the same as {other}", "leave one of the two out"
+            )
 
 
 def _refuse_second(first: Fact, fact: Fact, name: str) -> None:
@@ -96,6 +113,8 @@ def _fact(row: Sequence[str], name: str, line: int) -> Fact:
         raise GromaError(what, f"write {', '.join(COLUMNS)} in each row")
     system, name_of_fact, value, unit, source = (cell.strip() for cell in row)
     fact = Fact(system, name_of_fact, value, unit, source, line)
+    if not system:
+        raise GromaError(f"{name}, line {line}: the system has no name", "name it in the first column")
     if fact.name not in TEXTS | COUNTS | UNITS.keys():
         what = f"{name}, line {line}: there is no fact {fact.name}"
         raise GromaError(what, _nearest_fact(fact.name))

@@ -43,7 +43,7 @@ def readings_at(systems: Sequence[System], speed: float) -> list[Reading]:
 
 
 def _reading(platform: str, name: str, systems: Sequence[System], speed: float) -> Iterator[Reading]:
-    curve = [one for one in systems if name in one.accumulated]
+    curve = _curve([one for one in systems if name in one.accumulated])
     at = one_sample(speed, "flop/s", "as asked for")
     for one in curve:
         if math.isclose(_speed(one), speed, rel_tol=1e-9):
@@ -56,6 +56,14 @@ def _reading(platform: str, name: str, systems: Sequence[System], speed: float) 
             value = one_sample(_between(one, other, name, speed), _unit(name), METHOD)
             yield Reading(platform=platform, ratio=name, at=at, value=value, between=[one.name, other.name])
             return
+
+
+def _curve(systems: Iterable[System]) -> list[System]:
+    """Of those with the same speed the first: a curve has one value at each."""
+    first: dict[float, System] = {}
+    for one in systems:
+        first.setdefault(_speed(one), one)
+    return list(first.values())
 
 
 METHOD = "between the two systems beside it, straight on logarithmic axes"

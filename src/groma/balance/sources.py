@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from groma.balance.inter_node import has_unknown_nodes
 from groma.balance.reference import SHIPPED, facts_in, is_reference_file, shipped, systems_of
 from groma.balance.summaries import ReadSystem, repeated_summaries
 from groma.balance.systems import Run, fills_nodes, nodes_of, system_of
@@ -110,10 +111,17 @@ def joined(own: FoundSystems, others: Sequence[FoundSystems]) -> FoundSystems:
 
 def _read(file: NamedFile, options: ReadOptions) -> tuple[list[ReadSystem], list[Warned]]:
     try:
-        return _systems_in(read_bytes(file.path), file, options)
+        own, reported = _systems_in(read_bytes(file.path), file, options)
+        _refuse_empty(own)
     except GromaError as error:
         what = error.what.removeprefix(str(file.path)).lstrip(":, ")
         return [], [Warned(source=file.place, code="balance.unusable", what=what, next=error.next_step)]
+    return own, reported
+
+
+def _refuse_empty(found: Sequence[ReadSystem]) -> None:
+    if not found:
+        raise GromaError("it has no system in it", "name a file with the results of a system")
 
 
 def _systems_in(
@@ -251,10 +259,13 @@ def _missing(system: System) -> Iterator[Warned]:
 
 
 def _uneven(systems: Sequence[System], options: ReadOptions) -> Iterator[Warned]:
-    """Runs for which the number on each node cannot be the one that the user gave."""
+    """Systems of which nothing says how many ranks are on each node, as not all can have as many."""
     per_node = options.ranks_per_node
     for one in systems:
-        if one.ranks and per_node and one.nodes is None and not fills_nodes(one.ranks, per_node):
+        if one.nodes and has_unknown_nodes(one):
+            what = f"{one.ranks} ranks do not fill {one.nodes} nodes, so how many are on each is unknown"
+            yield _warned(one, "nodes-uneven", what, "correct the number of nodes, or leave it out")
+        elif one.ranks and per_node and one.nodes is None and not fills_nodes(one.ranks, per_node):
             what = f"{one.ranks} ranks do not fill nodes of {per_node}, so how many are on each is unknown"
             yield _warned(one, "nodes-uneven", what, "give --ranks-per-node for this file alone")
 
@@ -294,9 +305,10 @@ def distinct(systems: Iterable[System]) -> tuple[list[System], list[Warned]]:
     seen: dict[bytes, System] = {}
     reported = []
     for one in systems:
-        first = seen.setdefault(_identity(one), one) if _is_measured(one) else one
+        first = seen.setdefault(_identity(one), one)
         if first is not one:
-            what = f"is the same run as {first.name}, so it counts once"
+            kind = "system" if _is_published(one) else "run"
+            what = f"is the same {kind} as {first.name}, so it counts once"
             reported.append(_warned(one, "duplicate", what, "leave one of the two out"))
             continue
         name = _free(one.name, kept)
@@ -305,13 +317,14 @@ def distinct(systems: Iterable[System]) -> tuple[list[System], list[Warned]]:
 
 
 def _identity(system: System) -> bytes:
-    """All that was measured, and when."""
+    """Of a run all that was measured, and when. Other systems may agree in the few figures that they have."""
+    if not _is_measured(system):
+        return msgspec.json.encode(system)
     measured = {name: one.value for name, one in system.quantities.items()}
     return msgspec.json.encode((system.ranks, system.created, sorted(measured.items())))
 
 
 def _is_measured(system: System) -> bool:
-    """Published results may agree in the few figures that they have."""
     return bool(system.quantities) and not _is_published(system)
 
 

@@ -169,6 +169,23 @@ def test_the_method_page_lists_what_is_not_reproduced() -> None:
         assert row in page, name
 
 
+def test_the_method_page_names_balances_that_follow_only_from_hpl_per_process() -> None:
+    rows: dict[str, dict[str, str]] = {}
+    for fact in shipped("paper"):
+        rows.setdefault(fact.system, {})[fact.name] = fact.value
+    found = []
+    for name, one in rows.items():
+        if one.get("printed.balance"):
+            ring, hpl = PrintedNumber(one["random_ring_bandwidth"]), PrintedNumber(one["hpl_mpi"])
+            balance, ranks = PrintedNumber(one["printed.balance"]), Decimal(one["ranks"])
+            by_rank = quotient(ring, PrintedNumber(one["printed.hpl_per_rank"]), Decimal(1000))
+            if verdict_of(balance, quotient(ring, hpl, 1000 * ranks)) != REPRODUCED:
+                found += [name.replace(",", "")] if verdict_of(balance, by_rank) == REPRODUCED else []
+    page = " ".join(PAGE.read_text(encoding="utf-8").split())
+    assert len(found) == 4
+    assert f"{', '.join(found[:-1])} and {found[-1]} follow only from HPL per process" in page
+
+
 def test_the_method_page_has_every_statement_with_its_threshold() -> None:
     page = PAGE.read_text(encoding="utf-8").lower()
     for rule in RULES:

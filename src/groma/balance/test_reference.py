@@ -46,6 +46,24 @@ def test_a_fact_that_a_system_has_twice_is_refused() -> None:
         facts_in(table(*rows), "mine.csv")
 
 
+CONTRADICTORY = {
+    ("A,ranks,4,,me", "A,nodes,8,,me"): "line 3: A has 8 nodes, but 4 ranks (line 2)",
+    ("A,nodes,8,,me", "A,ranks,4,,me"): "line 2: A has 8 nodes, but 4 ranks (line 3)",
+    (
+        "A,accumulated.random_ring,50,GB/s,me",
+        "A,ratio.random_ring,60,B/kflop,me",
+    ): "line 3: ratio.random_ring of A says the same as accumulated.random_ring (line 2)",
+    ("A,ranks,4,,me", " ,ranks,8,,me"): "line 3: the system has no name",
+}
+
+
+@pytest.mark.parametrize("rows", CONTRADICTORY)
+def test_facts_that_contradict_each_other_are_refused_by_their_line(rows: tuple[str, str]) -> None:
+    with pytest.raises(GromaError) as found:
+        facts_in(table(*rows), "mine.csv")
+    assert found.value.what == f"mine.csv, {CONTRADICTORY[rows]}"
+
+
 QUOTED = [f'"{column}"' for column in COLUMNS]
 
 

@@ -388,6 +388,50 @@ def test_ranks_per_node_give_the_nodes_of_a_table_that_has_none(tmp_path: Path) 
     assert [one.nodes for one in found.systems] == [16, 2, None]
 
 
+HEADING = "system,fact,value,unit,source\n"
+ONE_RING = "{0},hpl_mpi,1,Tflop/s,me\n{0},random_ring_bandwidth,1,GB/s,me\n"
+
+
+def test_a_table_without_rows_is_refused_as_a_reference_in_one_line(tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text(HEADING)
+    with pytest.raises(GromaError, match="it has no system in it"):
+        reference_systems(str(table), [NamedFile("mine", table)], ReadOptions())
+    found = read(tmp_path)
+    assert (found.systems, codes(found), found.unused) == ([], ["balance.unusable"], [str(table)])
+
+
+def test_ranks_that_do_not_fill_the_nodes_of_a_table_have_no_values_between_nodes(tmp_path: Path) -> None:
+    rows = [ONE_RING.format("A"), "A,ranks,12,,me\nA,nodes,8,,me\n"]
+    (tmp_path / "mine.csv").write_text(HEADING + "".join(rows))
+    found = read(tmp_path)
+    (warning,) = found.warnings
+    assert warning.code == "balance.nodes-uneven"
+    assert warning.what == "A: 12 ranks do not fill 8 nodes, so how many are on each is unknown"
+    assert facts_of(found.systems).ratios[0].inter_node is None
+
+
+def test_a_published_system_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    """Others with the same figures, or with the same name, are systems of their own."""
+    (tmp_path / "a.csv").write_text(HEADING + ONE_RING.format("A") + ONE_RING.format("B"))
+    (tmp_path / "b.csv").write_text(HEADING + ONE_RING.format("A") + "C,hpl_mpi,2,Tflop/s,me\n")
+    found = read(tmp_path)
+    assert [one.name for one in found.systems] == ["A", "B", "C"]
+    (warning,) = [one for one in found.warnings if one.code == "balance.duplicate"]
+    assert warning.what == "A: is the same system as A, so it counts once"
+
+
+def test_a_platform_is_read_from_the_first_of_its_systems_with_the_same_hpl(tmp_path: Path) -> None:
+    rows = "{0},platform,P,,me\n{0},hpl_mpi,{1},Tflop/s,me\n{0},accumulated.random_ring,{2},GB/s,me\n"
+    systems = [("A", 1, 10), ("B", 1, 99), ("C", 4, 40), ("D", 4, 99)]
+    (tmp_path / "mine.csv").write_text(HEADING + "".join(rows.format(*one) for one in systems))
+    found = read(tmp_path).systems
+    for speed, between in ((1e12, ["A"]), (2e12, ["A", "C"]), (4e12, ["C"])):
+        (reading,) = facts_of(found, at=speed).readings
+        assert reading.between == between
+        assert reading.value.value == pytest.approx(10)
+
+
 def test_one_rank_is_on_one_node(tmp_path: Path) -> None:
     alone = one_system(tmp_path, run_text(FULL | {"CommWorldProcs": "1"}))
     assert alone.nodes == 1

@@ -132,7 +132,7 @@ def _found(files: Sequence[Path], references: Sequence[str], options: ReadOption
         raise _nothing(own)
     others = [
         reference_systems(name, _named([Path(name)], options), options)
-        for name in references or ["paper"]
+        for name in dict.fromkeys(references) or ["paper"]
         if name != "none"
     ]
     return joined(own, others)

@@ -156,7 +156,7 @@ def _failed_checks(run: HpccRun) -> Iterator[_Finding]:
     """One for each section, with the first of its checks that failed."""
     firsts = {one.section: one for one in reversed(run.failures)}
     for section, one in sorted(firsts.items(), key=lambda item: item[1].line):
-        is_one_case = one.rate and any(run.number(key) is not None for key in FIGURES_OF.get(section, ()))
+        is_one_case = one.rates and any(run.number(key) is not None for key in FIGURES_OF.get(section, ()))
         failed = (
             f"a case of {section} failed its check and is not used"
             if is_one_case

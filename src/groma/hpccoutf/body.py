@@ -36,13 +36,15 @@ class ParsedValue(NamedTuple):
 class Failure(NamedTuple):
     """A check of a section that failed, and the line that reports it.
 
-    `rate`, in units of the summary's key: of the case that failed, where a section has several.
+    Where a section has several cases, the one that failed is known by its `sizes`, by key of the summary, and
+    by the `rates` of its repetitions, in units of the summary's key.
     """
 
     section: str
     what: str
     line: int
-    rate: str = ""
+    rates: tuple[str, ...] = ()
+    sizes: tuple[tuple[str, str], ...] = ()
 
 
 class _Rule(NamedTuple):
@@ -182,7 +184,7 @@ def failures_of_section(name: str, lines: Sequence[Line], limit: float = RESIDUA
     if name == "HPL":
         return [*_failures_of_hpl(lines)]
     found = [Failure(name, what, one.number) for one in lines if (what := _failure(one.text, limit))]
-    return [one._replace(rate=_rate_of_ptrans(one.what)) for one in found] if name == "PTRANS" else found
+    return [_of_its_case(one, lines) for one in found] if name == "PTRANS" else found
 
 
 def _failure(text: str, limit: float) -> str:
@@ -227,48 +229,87 @@ def distinct(found: Iterable[ParsedValue]) -> list[ParsedValue]:
 
 # ---- tables ------------------------------------------------------------------------------------------------
 
-_CASE_OF_PTRANS = r"WALL\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)"
-_PTRANS = re.compile(_CASE_OF_PTRANS + r"\s+([0-9.]+)\s+PASSED\s+([0-9.]+)\s")
-_FAILED_PTRANS = re.compile(_CASE_OF_PTRANS + r"\s+\S+\s+FAILED\s")
+_CASE_OF_PTRANS = r"\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)\s+([0-9]+)"
+_PTRANS = re.compile(rf"WALL{_CASE_OF_PTRANS}\s+([0-9.]+)\s+PASSED\s+([0-9.]+)\s")
+_REPETITION_OF_PTRANS = re.compile(rf"(?:WALL|CPU){_CASE_OF_PTRANS}\s+\S+\s+(PASSED|FAILED)\s+(\S+)\s")
+"""Each repetition has a line with its wall time, and one with its CPU time where the system tells it."""
+
+_SIZES_OF_PTRANS = {1: "PTRANS_n", 3: "PTRANS_nb", 4: "PTRANS_nprow", 5: "PTRANS_npcol"}
+"""The numbers of a case that the summary has, by their places in a line."""
 
 
-_WORDS_OF_PTRANS = 11
+_LIST_OF_PTRANS = re.compile(r"(M|N|MB|NB|P|Q):((?:\s+[0-9]+)+)$")
 
 
 def _of_ptrans(lines: Sequence[Line]) -> list[ParsedValue]:
     """The best of all sizes and grids of which no repetition failed, of each the least of its repetitions, as
     the suite takes it.
     """
-    cases: dict[tuple[str, ...], list[tuple[Decimal, int, str]]] = {}
-    failed = {row.groups() for one in lines if (row := _FAILED_PTRANS.match(one.text))}
-    for one in lines:
-        if not one.text.startswith("WALL") or _is_failed_case(one):
+    failed = {row.groups()[:6] for one in lines if (row := _failed_repetition(one.text))}
+    walls = [one for one in lines if one.text.startswith("WALL")]
+    each = _repetitions_of_each(walls, _listed_cases(lines))
+    cases: dict[tuple[int, tuple[str, ...]], list[tuple[Decimal, int, str]]] = {}
+    for place, one in enumerate(walls):
+        if _is_failed_case(one):
             continue
         row = _PTRANS.match(one.text)
         if row is None or row[8].count(".") > 1:
             return []
-        cases.setdefault(row.groups()[:6], []).append((Decimal(row[8]), one.number, row[8]))
-    least = {case: min(rows) for case, rows in cases.items() if case not in failed}
+        cases.setdefault((place // each, row.groups()[:6]), []).append((Decimal(row[8]), one.number, row[8]))
+    least = {case: min(rows) for case, rows in cases.items() if case[1] not in failed}
     if not least:
         return []
     best = max(least, key=lambda case: least[case][0])
     _, line, rate = least[best]
-    sizes = (("n", best[1]), ("nb", best[3]), ("nprow", best[4]), ("npcol", best[5]))
     return [
         ParsedValue("PTRANS_GBs", rate, line),
-        *(ParsedValue(f"PTRANS_{key}", text, line) for key, text in sizes),
+        *(ParsedValue(key, text, line) for key, text in _sizes_of_ptrans(best[1])),
     ]
+
+
+def _listed_cases(lines: Sequence[Line]) -> list[tuple[str, ...]]:
+    """The cases that the section lists before its rows, in the order in which the suite runs them."""
+    lists = {row[1]: row[2].split() for one in lines if (row := _LIST_OF_PTRANS.match(one.text))}
+    matrices, blocks, grids = (
+        [*zip(lists.get(rows, ()), lists.get(columns, ()), strict=False)]
+        for rows, columns in (("M", "N"), ("MB", "NB"), ("P", "Q"))
+    )
+    return [(*matrix, *block, *grid) for grid in grids for matrix in matrices for block in blocks]
+
+
+def _repetitions_of_each(walls: Sequence[Line], listed: Sequence[tuple[str, ...]]) -> int:
+    """Rows of each listed case. All rows where they are not those of the list: a case that is there twice is
+    then taken for one.
+    """
+    each = len(walls) // len(listed) if listed else 0
+    rows = [row.groups() for one in walls if (row := re.match(f"WALL{_CASE_OF_PTRANS}", one.text))]
+    is_as_listed = each > 0 and rows == [case for case in listed for _ in range(each)]
+    return each if is_as_listed else len(walls) or 1
+
+
+def _sizes_of_ptrans(case: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((key, case[place]) for place, key in _SIZES_OF_PTRANS.items())
+
+
+def _failed_repetition(text: str) -> re.Match[str] | None:
+    row = _REPETITION_OF_PTRANS.match(text)
+    return row if row is not None and row[7] == "FAILED" else None
 
 
 def _is_failed_case(line: Line) -> bool:
     """It takes no other case with it."""
-    return _FAILED_PTRANS.match(line.text) is not None
+    return _failed_repetition(line.text) is not None
 
 
-def _rate_of_ptrans(row: str) -> str:
-    """GB/s of a row, empty where the line is none."""
-    words = row.split()
-    return words[9] if len(words) == _WORDS_OF_PTRANS and finite(words[9]) is not None else ""
+def _of_its_case(failure: Failure, lines: Sequence[Line]) -> Failure:
+    """With the case that failed, unless the line names none or its rate is no number."""
+    failed = _failed_repetition(failure.what)
+    if failed is None or finite(failed[8]) is None:
+        return failure
+    case = failed.groups()[:6]
+    rows = [row for one in lines if (row := _REPETITION_OF_PTRANS.match(one.text))]
+    rates = tuple(row[8] for row in rows if row.groups()[:6] == case)
+    return failure._replace(rates=rates, sizes=_sizes_of_ptrans(case))
 
 
 _HPL = re.compile(
@@ -320,4 +361,4 @@ def _failures_of_hpl(lines: Sequence[Line]) -> Iterator[Failure]:
     for case in _hpl_cases(lines):
         for residual in case.residuals:
             if residual.text.endswith("FAILED"):
-                yield Failure("HPL", residual.text, residual.number, case.rate)
+                yield Failure("HPL", residual.text, residual.number, (case.rate,))

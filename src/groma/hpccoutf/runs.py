@@ -251,8 +251,17 @@ class _Reader:
     def _figures_that_failed(self) -> Iterator[str]:
         for one in self.run.failures:
             for key in FIGURES_OF.get(one.section, ()):
-                if key in self.texts and (not one.rate or _is_the_same(one.rate, self.texts[key])):
+                if key in self.texts and self._is_of_case(one, self.texts[key]):
                     yield key
+
+    def _is_of_case(self, failure: Failure, figure: str) -> bool:
+        """Whether a figure is that of the case that failed: by its sizes where all are known, else by its
+        rate.
+        """
+        sizes = [(text, self.texts[key]) for key, text in failure.sizes if key in self.texts]
+        if sizes and len(sizes) == len(failure.sizes):
+            return all(finite(one) == finite(other) for one, other in sizes)
+        return not failure.rates or any(_is_the_same(one, figure) for one in failure.rates)
 
     def _summary_line(self, line: Line, *, is_broken: bool) -> None:
         if line.text.startswith(_END):

@@ -216,6 +216,42 @@ def test_ptrans_is_the_best_grid_at_its_least() -> None:
     assert body(section("PTRANS", *rows, ROW.format(1, 16, "PASSED", "******"))).values == {}
 
 
+def ptrans(lists: dict[str, str], *rows: tuple[str, str]) -> str:
+    """A section of matrices of 99; `rows` are the block size and the rate of each repetition."""
+    wall = "WALL    99    99 {0:>3} {0:>3}   2   1     0.00 PASSED {1:>8}  0.00"
+    of_both = {"M": "M N", "NB": "MB NB", "P": "P", "Q": "Q"}
+    header = [f"{name}: {text}" for key, text in lists.items() for name in of_both[key].split()]
+    return section("PTRANS", *header, *(wall.format(*row) for row in rows))
+
+
+TWICE = [("8", "0.956"), ("8", "0.021"), ("3", "0.062"), ("3", "0.052")]
+TWICE += [("8", "0.035"), ("8", "0.019"), ("3", "2.035"), ("3", "0.178")]
+
+
+def test_a_case_of_ptrans_that_is_listed_twice_is_two_cases() -> None:
+    """The suite takes the least of each, and the list tells which repetitions are those of one."""
+    listed = {"M": "99", "NB": "8 3", "P": "2 2", "Q": "1 1"}
+    run = body(ptrans(listed, *TWICE))
+    assert (run.number("PTRANS_GBs"), run.number("PTRANS_nb")) == (0.178, 3)
+    neighbours = {"M": "99", "NB": "8", "P": "2 2 2", "Q": "1 1 1"}
+    rates = ("0.5", "0.4", "0.9", "0.7", "0.8", "0.6")
+    assert body(ptrans(neighbours, *(("8", rate) for rate in rates))).number("PTRANS_GBs") == 0.7
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        {"M": "99", "NB": "3 8", "P": "2 2", "Q": "1 1"},  # in another order than they ran
+        {"M": "99", "NB": "8 3 8", "P": "2", "Q": "1"},  # not as many rows of each
+        {"M": "99", "NB": "8 3"},
+        {},
+    ],
+)
+def test_equal_cases_that_no_list_tells_apart_are_one(listed: dict[str, str]) -> None:
+    run = body(ptrans(listed, *TWICE))
+    assert (run.number("PTRANS_GBs"), run.number("PTRANS_nb")) == (0.052, 3)
+
+
 def test_a_case_of_ptrans_that_failed_takes_no_other_case_with_it() -> None:
     passed = ROW.format(4, 4, "PASSED", "0.900")
     failed = [ROW.format(1, 16, "FAILED", "9.000"), ROW.format(1, 16, "PASSED", "9.500")]
@@ -242,6 +278,34 @@ def test_a_grid_of_ptrans_that_failed_is_no_figure() -> None:
     rows = [ROW.format(4, 4, "PASSED", "2.588"), ROW.format(2, 8, "FAILED", "9.000")]
     assert whole(section("PTRANS", *rows), PTRANS_GBs="9.0002").number("PTRANS_GBs") is None
     assert whole(section("PTRANS", *rows), PTRANS_GBs="2.588").number("PTRANS_GBs") == 2.588
+
+
+SIZES_OF_4_BY_4 = {"PTRANS_n": "14142", "PTRANS_nb": "112", "PTRANS_nprow": "4", "PTRANS_npcol": "4"}
+
+
+@pytest.mark.parametrize("sizes", [SIZES_OF_4_BY_4, {}])
+def test_a_case_of_which_one_repetition_failed_is_no_figure(sizes: dict[str, str]) -> None:
+    """The summary has the least rate of all repetitions, which need not be that of the one that failed."""
+    repetitions = (("PASSED", "2.588"), ("FAILED", "2.511"), ("PASSED", "2.202"))
+    failed = section("PTRANS", *(ROW.format(4, 4, *one) for one in repetitions))
+    run = whole(failed, PTRANS_GBs="2.20197", Success="0", **sizes)
+    assert run.number("PTRANS_GBs") is None
+    (found,) = [one for one in run.anomalies if one.code == "hpccoutf.failed-check"]
+    assert found.what.startswith("PTRANS failed its check, so its figures are not used: ")
+
+
+def test_a_case_that_passed_counts_beside_one_with_the_same_rate_that_failed() -> None:
+    rows = [ROW.format(2, 8, "FAILED", "2.202"), ROW.format(4, 4, "PASSED", "2.202")]
+    run = whole(section("PTRANS", *rows), PTRANS_GBs="2.20197", **SIZES_OF_4_BY_4)
+    assert run.number("PTRANS_GBs") == 2.20197
+
+
+def test_a_failed_line_of_cpu_time_is_that_of_its_case() -> None:
+    """A repetition that failed says so twice, once for each clock."""
+    failed = ROW.format(1, 16, "FAILED", "9.000")
+    rows = [failed, failed.replace("WALL", "CPU "), ROW.format(4, 4, "PASSED", "0.900")]
+    run = body(section("PTRANS", *rows))
+    assert (run.number("PTRANS_GBs"), run.number("PTRANS_nprow")) == (0.9, 4)
 
 
 NAMES = [*re.findall(r"Begin of (\w+) section", KILLED)]

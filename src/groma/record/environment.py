@@ -127,9 +127,11 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True):
-    """`captured` is UTC in ISO 8601 with its offset. `redacted`: host and user names were removed."""
+    """`captured` is UTC in ISO 8601 with its offset, UNKNOWN_TIME of another program's run, and absent where
+    nothing was captured. `redacted`: host and user names were removed.
+    """
 
-    captured: str
+    captured: str = ""
     host: str | None = None
     kernel: str | None = None
     architecture: str | None = None
