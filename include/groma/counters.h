@@ -25,8 +25,8 @@
  * cpu/event=0x3c/ with the fields that /sys/bus/event_source/devices names; raw codes such as r3c; tsc, the
  * time stamp; papi:NAME where PAPI is installed. Modifiers follow a colon: u, k, edge, duration, idle.
  *
- * Errors, threads and binary compatibility are those of groma.h. A program that ends by _exit() or a signal
- * writes no table.
+ * Errors, threads and binary compatibility are those of groma.h. A program that ends by _exit(), exec() or
+ * a signal writes no table.
  */
 #ifndef GROMA_COUNTERS_H
 #define GROMA_COUNTERS_H
@@ -50,8 +50,8 @@ GROMA_API void groma_region_end(const char* name);
 /** Notes a value, such as the number of an iteration or a residual. */
 GROMA_API void groma_value(const char* name, unsigned long long value);
 
-/** Writes the regions and values so far, as GROMA_REGIONS does at the end. Fails with GROMA_BAD_ARGUMENT,
- *  GROMA_CANNOT_WRITE, GROMA_NO_MEMORY. */
+/** Writes the regions and values so far, as GROMA_REGIONS does at the end; also where there are none. Fails
+ * with GROMA_BAD_ARGUMENT, GROMA_CANNOT_WRITE, GROMA_NO_MEMORY. */
 GROMA_API groma_status groma_regions_write(const char* file);
 
 /* ---- Counters ---------------------------------------------------------------------------------------------
@@ -76,9 +76,10 @@ GROMA_API groma_status groma_counters_on_threshold(groma_counters* counters, con
                                                    unsigned long long threshold,
                                                    groma_threshold_callback callback, void* context);
 
-/** Tells whether the events can be counted together, by starting them. GROMA_COLLISION: groma_last_error()
- * names the events that collide. GROMA_NOT_COUNTED: it names an event that cannot be counted at all, and why.
- */
+/** Tells whether the events can be counted together, by starting them and their thresholds; nobody is called
+ * back. GROMA_COLLISION: groma_last_error() names the events that collide. GROMA_NOT_COUNTED: it names an
+ * event that cannot be counted at all or cannot interrupt, and why. GROMA_BAD_ARGUMENT: nothing is
+ * registered. */
 GROMA_API groma_status groma_counters_check(groma_counters* counters);
 
 /** After a check: in how many runs of the program all events are counted that can be. */

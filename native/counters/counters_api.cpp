@@ -66,27 +66,50 @@ groma_status committed_already() noexcept {
   return refused(GROMA_BAD_ARGUMENT, "this plan is committed already: make another one");
 }
 
-groma_status start_thresholds(groma_counters& all) {
-  std::vector<std::unique_ptr<counters::Threshold>> started;
+using Thresholds = std::vector<std::unique_ptr<counters::Threshold>>;
+
+/// What counts once it is started.
+struct Started {
+  std::optional<counters::CounterSet> set;
+  Thresholds thresholds;
+};
+
+constexpr counters::Threshold::Call kNoCall{[](void*) {}, nullptr};
+
+groma_status start_thresholds(const groma_counters& all, bool is_trial, Thresholds& started) {
   for (const auto& one : all.requested) {
     std::string reason;
-    started.push_back(counters::Threshold::open(one.event, one.threshold, one.call, reason));
+    const counters::Threshold::Call call = is_trial ? kNoCall : one.call;
+    started.push_back(counters::Threshold::open(one.event, one.threshold, call, reason));
     if (started.back() == nullptr)
       return refused(GROMA_NOT_COUNTED, "%s: %s", one.event.name.c_str(), reason.c_str());
   }
-  all.thresholds = std::move(started);
   return GROMA_OK;
 }
 
-groma_status commit(groma_counters& all) {
-  std::optional<counters::CounterSet> set;
+/// Starts all that is registered, or fails. A trial calls nobody back.
+groma_status start(const groma_counters& all, bool is_trial, Started& started) {
   if (!all.plan.is_empty() || all.requested.empty()) {
     auto committed = all.plan.commit();
     if (!committed) return refused(status_of(committed.error()), committed.error());
-    set = std::move(committed).value();
+    started.set = std::move(committed).value();
   }
-  const groma_status status = start_thresholds(all);
-  if (status == GROMA_OK) all.set = std::move(set);
+  return start_thresholds(all, is_trial, started.thresholds);
+}
+
+groma_status check(groma_counters& all) {
+  all.checked = all.plan.check();
+  if (const auto defect = counters::first_defect(*all.checked)) return refused(status_of(*defect), *defect);
+  Started trial;
+  return start(all, true, trial);
+}
+
+groma_status commit(groma_counters& all) {
+  Started started;
+  const groma_status status = start(all, false, started);
+  if (status != GROMA_OK) return status;
+  all.set = std::move(started.set);
+  all.thresholds = std::move(started.thresholds);
   return status;
 }
 
@@ -107,7 +130,7 @@ void groma_value(const char* name, unsigned long long value) {
 groma_status groma_regions_write(const char* file) {
   if (file == nullptr) return null_given();
   return kept_inside([&] {
-    const std::string why = counters::write_regions(file);
+    const std::string why = counters::write_regions(counters::regions_so_far(), file);
     return why.empty() ? GROMA_OK : refused(GROMA_CANNOT_WRITE, "%s", why.c_str());
   });
 }
@@ -146,11 +169,7 @@ groma_status groma_counters_on_threshold(groma_counters* all, const char* event,
 
 groma_status groma_counters_check(groma_counters* all) {
   if (all == nullptr) return null_given();
-  return kept_inside([&] {
-    all->checked = all->plan.check();
-    const auto error = counters::first_defect(*all->checked);
-    return error ? refused(status_of(*error), *error) : GROMA_OK;
-  });
+  return kept_inside([&] { return check(*all); });
 }
 
 groma_status groma_counters_run_count(const groma_counters* all, size_t* runs) {

@@ -84,11 +84,29 @@ TEST(CountersApi, CallsBackAtEachThreshold) {
   EXPECT_EQ(calls, 10);  // a plan that is closed calls no more
 }
 
+TEST(CountersApi, ChecksWhateverCommitWouldRefuseAndCallsNobodyBack) {
+  const Counters empty = plan_of({});
+  EXPECT_EQ(groma_counters_check(empty.get()), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_counters_commit(empty.get()), GROMA_BAD_ARGUMENT);
+  std::atomic<int> calls{0};
+  groma::fake::FreshPages pages(400);
+  const Counters plan = plan_of({"tsc"});
+  ASSERT_EQ(groma_counters_on_threshold(plan.get(), "page-faults", 1, count_call, &calls), GROMA_OK);
+  const groma_status checked = groma_counters_check(plan.get());
+  pages.touch(200);
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(groma_counters_commit(plan.get()), checked);
+  pages.touch(200);
+  EXPECT_EQ(calls > 0, checked == GROMA_OK);
+}
+
 TEST(CountersApi, SaysWhichEventsCannotCallBack) {
   const Counters plan = plan_of({});
   EXPECT_EQ(groma_counters_on_threshold(plan.get(), "tsc", 5, count_call, nullptr), GROMA_OK);
-  EXPECT_EQ(groma_counters_commit(plan.get()), GROMA_NOT_COUNTED);
-  EXPECT_STREQ(groma_last_error(), "tsc: only perf events interrupt at a count");
+  for (const auto start : {groma_counters_check, groma_counters_commit}) {
+    EXPECT_EQ(start(plan.get()), GROMA_NOT_COUNTED);
+    EXPECT_STREQ(groma_last_error(), "tsc: only perf events interrupt at a count");
+  }
   EXPECT_EQ(groma_counters_on_threshold(plan.get(), "page-faults", 0, count_call, nullptr),
             GROMA_BAD_ARGUMENT);
   EXPECT_EQ(groma_counters_on_threshold(plan.get(), "page-faults", 5, nullptr, nullptr), GROMA_BAD_ARGUMENT);

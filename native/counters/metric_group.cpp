@@ -123,6 +123,19 @@ std::vector<std::string> group_files(const std::string& folder) {
   return names;
 }
 
+/// The values of all that a formula names, in the order of its names; none where one is not known.
+std::optional<std::vector<double>> operands(const MetricGroup& group, const Metric& metric,
+                                            const std::map<std::string, double>& values) {
+  std::vector<double> named;
+  for (const std::string& name : metric.formula.names()) {
+    const auto event = std::ranges::find(group.events, name, &NamedEvent::name);
+    const auto found = values.find(event == group.events.end() ? name : event->event);
+    if (found == values.end()) return std::nullopt;
+    named.push_back(found->second);
+  }
+  return named;
+}
+
 }  // namespace
 
 Result<MetricGroup> parse_group(std::string_view name, std::string_view text) {
@@ -180,16 +193,15 @@ MetricGroups metric_groups() {
   return groups;
 }
 
+bool is_counted(const MetricGroup& group, const Metric& metric, const std::map<std::string, double>& values) {
+  return operands(group, metric, values).has_value();
+}
+
 std::optional<double> metric_value(const MetricGroup& group, const Metric& metric,
                                    const std::map<std::string, double>& values) {
-  std::vector<double> named;
-  for (const std::string& name : metric.formula.names()) {
-    const auto event = std::ranges::find(group.events, name, &NamedEvent::name);
-    const auto found = values.find(event == group.events.end() ? name : event->event);
-    if (found == values.end()) return std::nullopt;
-    named.push_back(found->second);
-  }
-  const double value = metric.formula.value(named);
+  const auto named = operands(group, metric, values);
+  if (!named) return std::nullopt;
+  const double value = metric.formula.value(*named);
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 

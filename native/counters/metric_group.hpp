@@ -58,6 +58,9 @@ struct MetricGroups {
 /// groma/counters of the user's configuration. A later one replaces one of the same name, also by a defect.
 MetricGroups metric_groups();
 
+/// Whether there are values of all that the formula of a metric names.
+bool is_counted(const MetricGroup& group, const Metric& metric, const std::map<std::string, double>& values);
+
 /// The value of a metric; none where a name is not known, or it is not finite. `values` are by event, and
 /// "time".
 std::optional<double> metric_value(const MetricGroup& group, const Metric& metric,

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -89,37 +90,61 @@ void add_to(Row& row, const RegionTotals& totals) {
     row.counts[i] += static_cast<double>(totals.counts[i]);
 }
 
-bool is_inside(const std::vector<std::string>& path, const std::vector<std::string>& around) {
-  return path.size() >= around.size() && std::equal(around.begin(), around.end(), path.begin());
-}
+/// Regions by those around them. What is added takes as long as its path is.
+class RegionTree {
+ public:
+  void add(const RegionTotals& totals) {
+    std::size_t at = 0;
+    for (const std::string& name : totals.path) at = inside(at, name);
+    branches_[at].row.path = totals.path;
+    add_to(branches_[at].row, totals);
+  }
 
-/// After the last row inside of the region around it.
-std::vector<Row>::iterator place_of(std::vector<Row>& rows, const std::vector<std::string>& path) {
-  const std::vector<std::string> around(path.begin(), path.end() - 1);
-  const auto last =
-      std::find_if(rows.rbegin(), rows.rend(), [&](const Row& row) { return is_inside(row.path, around); });
-  return last.base();
-}
+  /// Each region before those inside of it, in the order in which they were first added.
+  [[nodiscard]] std::vector<Row> rows() const {
+    std::vector<Row> found;
+    std::vector<std::size_t> left{0};
+    while (!left.empty()) {
+      const Branch& next = branches_[left.back()];
+      left.pop_back();
+      if (next.row.threads > 0) found.push_back(next.row);
+      left.insert(left.end(), next.inside.rbegin(), next.inside.rend());
+    }
+    return found;
+  }
+
+ private:
+  struct Branch {
+    Row row;
+    std::vector<std::size_t> inside;
+  };
+
+  std::size_t inside(std::size_t around, const std::string& name) {
+    const auto [place, is_new] = places_.try_emplace({around, name}, branches_.size());
+    if (is_new) {
+      branches_[around].inside.push_back(place->second);
+      branches_.emplace_back();
+    }
+    return place->second;
+  }
+
+  std::vector<Branch> branches_{1};  // the first one is around all
+  std::map<std::pair<std::size_t, std::string>, std::size_t> places_;
+};
 
 std::vector<Row> rows_of(const RegionReport& report) {
-  std::vector<Row> rows;
-  for (const RegionTotals& totals : report.regions) {
-    auto row = std::ranges::find(rows, totals.path, &Row::path);
-    if (row == rows.end()) row = rows.insert(place_of(rows, totals.path), {totals.path, 0, 0, 0, 0, {}});
-    add_to(*row, totals);
-  }
-  return rows;
+  RegionTree tree;
+  for (const RegionTotals& totals : report.regions) tree.add(totals);
+  return tree.rows();
 }
 
-std::optional<double> metric_of(const RegionReport& report, const MetricGroup& group, const Metric& metric,
-                                const Row& row) {
-  std::map<std::string, double> values{{"time", row.inclusive}};
+using Values = std::map<std::string, double>;
+
+Values values_of(const RegionReport& report, const Row& row) {
+  Values values{{"time", row.inclusive}};
   for (std::size_t i = 0; i < row.counts.size(); ++i) values[report.events[i]] = row.counts[i];
-  return metric_value(group, metric, values);
+  return values;
 }
-
-// ---- The table
-// ----------------------------------------------------------------------------------------------
 
 struct CountedMetric {
   const MetricGroup* group;
@@ -128,17 +153,84 @@ struct CountedMetric {
 
 /// Metrics whose events are all counted: the remarks about their events stand for the others.
 std::vector<CountedMetric> counted_metrics(const RegionReport& report) {
-  Row row;
-  row.inclusive = 1;
-  for (std::size_t i = 0; i < report.events.size(); ++i) row.counts.push_back(3 + 7 * static_cast<double>(i));
+  Values values{{"time", 1}};
+  for (const std::string& event : report.events) values[event] = 1;
   std::vector<CountedMetric> found;
   for (const MetricGroup& group : report.groups) {
     for (const Metric& metric : group.metrics) {
-      if (metric_of(report, group, metric, row)) found.push_back({&group, &metric});
+      if (is_counted(group, metric, values)) found.push_back({&group, &metric});
     }
   }
   return found;
 }
+
+// ---- Names
+// --------------------------------------------------------------------------------------------------
+
+struct Letters {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+/// Controls, marks of direction and other characters without a shape: they may steer a terminal.
+constexpr std::array kHidden{Letters{0x00, 0x1F},      Letters{0x7F, 0x9F},     Letters{0xAD, 0xAD},
+                             Letters{0x61C, 0x61C},    Letters{0x200B, 0x200F}, Letters{0x2028, 0x202E},
+                             Letters{0x2060, 0x206F},  Letters{0xFEFF, 0xFEFF}, Letters{0xFFF9, 0xFFFB},
+                             Letters{0xE0000, 0xE007F}};
+
+bool is_hidden(std::uint32_t letter) {
+  return std::ranges::any_of(
+      kHidden, [&](const Letters& range) { return letter >= range.first && letter <= range.last; });
+}
+
+/// Of valid UTF-8.
+std::vector<std::uint32_t> letters_of(std::string_view text) {
+  std::vector<std::uint32_t> letters;
+  for (const char sign : text) {
+    const auto byte = static_cast<unsigned char>(sign);
+    if ((byte & 0xC0U) == 0x80U) {
+      letters.back() = letters.back() << 6U | (byte & 0x3FU);
+    } else {
+      letters.push_back(byte < 0x80U   ? byte
+                        : byte < 0xE0U ? byte & 0x1FU
+                        : byte < 0xF0U ? byte & 0xFU
+                                       : byte & 7U);
+    }
+  }
+  return letters;
+}
+
+void append_spelled(std::string& text, std::uint32_t letter) {
+  if (!is_hidden(letter)) return append_utf8(text, letter);
+  std::array<char, 16> spelled{};
+  const char* const format = letter < 0x100 ? "\\x%02x" : letter < 0x10000 ? "\\u%04x" : "\\U%08x";
+  std::snprintf(spelled.data(), spelled.size(), format, static_cast<unsigned>(letter));
+  text += letter == '\n' ? "\\n" : letter == '\t' ? "\\t" : letter == '\r' ? "\\r" : spelled.data();
+}
+
+std::string one_line(const std::string& text) {
+  std::string line;
+  for (const std::uint32_t letter : letters_of(readable(text))) append_spelled(line, letter);
+  return line;
+}
+
+/// As groma show has long names: functions of C++ differ at their begin and their end.
+std::string short_name(const std::string& name) {
+  constexpr std::size_t longest = 100;
+  constexpr std::ptrdiff_t end = 30;
+  constexpr std::uint32_t cut = 0x2026;
+  std::vector<std::uint32_t> letters = letters_of(readable(name));
+  if (letters.size() > longest) {
+    const auto left_out = letters.erase(letters.begin() + (longest - end - 1), letters.end() - end);
+    letters.insert(left_out, cut);
+  }
+  std::string text;
+  for (const std::uint32_t letter : letters) append_spelled(text, letter);
+  return text;
+}
+
+// ---- The table
+// ----------------------------------------------------------------------------------------------
 
 std::string shown(const char* format, double value) {
   std::array<char, 48> text{};
@@ -147,36 +239,43 @@ std::string shown(const char* format, double value) {
 
 using Cells = std::vector<std::string>;
 
-Cells heading_of(const RegionReport& report) {
+Cells heading_of(const RegionReport& report, const std::vector<CountedMetric>& metrics) {
   Cells cells{"region", "threads", "calls", "inclusive s", "exclusive s"};
-  cells.insert(cells.end(), report.events.begin(), report.events.end());
-  for (const auto& [group, metric] : counted_metrics(report))
-    cells.push_back(metric->name + (metric->unit == "1" ? "" : " [" + metric->unit + "]"));
+  for (const std::string& event : report.events) cells.push_back(short_name(event));
+  for (const auto& [group, metric] : metrics)
+    cells.push_back(short_name(metric->name) +
+                    (metric->unit == "1" ? "" : " [" + short_name(metric->unit) + "]"));
   return cells;
 }
 
-Cells cells_of(const Row& row, const RegionReport& report) {
-  Cells cells{std::string(2 * (row.path.size() - 1), ' ') + row.path.back(), std::to_string(row.threads),
-              std::to_string(row.calls), shown("%.6g", row.inclusive), shown("%.6g", row.exclusive)};
+Cells cells_of(const Row& row, const RegionReport& report, const std::vector<CountedMetric>& metrics) {
+  Cells cells{std::string(2 * (row.path.size() - 1), ' ') + short_name(row.path.back()),
+              std::to_string(row.threads), std::to_string(row.calls), shown("%.6g", row.inclusive),
+              shown("%.6g", row.exclusive)};
   for (std::size_t i = 0; i < report.events.size(); ++i)
     cells.push_back(i < row.counts.size() ? shown("%.0f", row.counts[i]) : "-");
-  for (const auto& [group, metric] : counted_metrics(report)) {
-    const auto value = metric_of(report, *group, *metric, row);
+  const Values values = values_of(report, row);
+  for (const auto& [group, metric] : metrics) {
+    const auto value = metric_value(*group, *metric, values);
     cells.push_back(value ? shown("%.4g", *value) : "-");
   }
   return cells;
 }
 
+std::size_t width_of(const std::string& text) {
+  return letters_of(text).size();
+}
+
 std::string lines_of(const std::vector<Cells>& table) {
   std::vector<std::size_t> widths(table.front().size());
   for (const Cells& cells : table) {
-    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], cells[i].size());
+    for (std::size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], width_of(cells[i]));
   }
   std::string text;
   for (const Cells& cells : table) {
-    text += cells[0] + std::string(widths[0] - cells[0].size(), ' ');
+    text += cells[0] + std::string(widths[0] - width_of(cells[0]), ' ');
     for (std::size_t i = 1; i < cells.size(); ++i)
-      text += "  " + std::string(widths[i] - cells[i].size(), ' ') + cells[i];
+      text += "  " + std::string(widths[i] - width_of(cells[i]), ' ') + cells[i];
     text += '\n';
   }
   return text;
@@ -199,8 +298,8 @@ Json json_of(const ValueTotals& totals) {
   return object.add("sum", totals.sum).add("min", totals.min).add("max", totals.max).json();
 }
 
-Json json_of(const Row& row, const MetricGroup& group, const Metric& metric, const RegionReport& report) {
-  const auto value = metric_of(report, group, metric, row);
+Json json_of(const Row& row, const MetricGroup& group, const Metric& metric, const Values& values) {
+  const auto value = metric_value(group, metric, values);
   JsonObject object;
   object.add("path", readable(row.path)).add("group", group.name).add("name", metric.name);
   object.add("unit", metric.unit).add("formula", metric.text);
@@ -209,9 +308,11 @@ Json json_of(const Row& row, const MetricGroup& group, const Metric& metric, con
 
 Json metrics_of(const RegionReport& report) {
   std::vector<Json> found;
+  const std::vector<CountedMetric> metrics = counted_metrics(report);
+  if (metrics.empty()) return found;
   for (const Row& row : rows_of(report)) {
-    for (const auto& [group, metric] : counted_metrics(report))
-      found.push_back(json_of(row, *group, *metric, report));
+    const Values values = values_of(report, row);
+    for (const auto& [group, metric] : metrics) found.push_back(json_of(row, *group, *metric, values));
   }
   return found;
 }
@@ -245,17 +346,19 @@ void replace_all(std::string& text, std::string_view sign, const std::string& by
 std::string as_table(const RegionReport& report) {
   const std::vector<std::string> command = command_line();
   const std::string rank = rank_here();
-  std::string text = "regions of " + (command.empty() ? "this program" : command.front()) +
-                     (rank.empty() ? "" : ", rank " + rank) + "\n";
-  std::vector<Cells> table{heading_of(report)};
-  for (const Row& row : rows_of(report)) table.push_back(cells_of(row, report));
+  std::string text = "regions of " + (command.empty() ? "this program" : one_line(command.front())) +
+                     (rank.empty() ? "" : ", rank " + one_line(rank)) + "\n";
+  const std::vector<CountedMetric> metrics = counted_metrics(report);
+  std::vector<Cells> table{heading_of(report, metrics)};
+  for (const Row& row : rows_of(report)) table.push_back(cells_of(row, report, metrics));
   text += lines_of(table);
   for (const ValueTotals& one : report.values) {
-    text += one.name + ", thread " + std::to_string(one.thread) + ": " + std::to_string(one.calls) +
-            " values, mean " + shown("%.6g", one.sum / static_cast<double>(one.calls)) + ", from " +
-            std::to_string(one.min) + " to " + std::to_string(one.max) + "\n";
+    text += short_name(one.name) + ", thread " + std::to_string(one.thread) + ": " +
+            std::to_string(one.calls) + " values, mean " +
+            shown("%.6g", one.sum / static_cast<double>(one.calls)) + ", from " + std::to_string(one.min) +
+            " to " + std::to_string(one.max) + "\n";
   }
-  for (const std::string& remark : report.remarks) text += remark + "\n";
+  for (const std::string& remark : report.remarks) text += one_line(remark) + "\n";
   return text;
 }
 
@@ -283,9 +386,7 @@ std::string file_of_process(std::string file, const std::string& rank) {
   return file;
 }
 
-std::string write_regions(const std::string& file) {
-  const RegionReport report = regions_so_far();
-  if (report.regions.empty() && report.values.empty()) return {};
+std::string write_regions(const RegionReport& report, const std::string& file) {
   if (file == "stderr") return write_to(stderr, as_table(report));
   const std::string path = file_of_process(file, rank_here());
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(std::fopen(path.c_str(), "we"), &std::fclose);

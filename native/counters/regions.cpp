@@ -49,10 +49,11 @@ struct Node {
   Node* chain = nullptr;  // others of the bucket
   Node* older = nullptr;
   Counter calls{0};
-  Counter time{0};         // of a value: its sum
+  Counter time{0};
   Counter time_inside{0};  // in regions inside of it
   Counter min{~std::uint64_t{0}};
   Counter max{0};
+  std::atomic<double> sum{0};  // of a value: whole numbers of 64 bits soon add up to more than these
   std::vector<Counter> inclusive;
   std::vector<Counter> inside;
 };
@@ -113,9 +114,18 @@ class Thread {
 
 Process& process();
 
-void write_at_end() {
+/// Where the regions go at the end; null for nowhere.
+const char* file_at_end() {
   const char* file = std::getenv("GROMA_REGIONS");
-  const std::string why = file == nullptr ? std::string{} : write_regions(file);
+  return file == nullptr || *file == '\0' ? nullptr : file;
+}
+
+void write_at_end() {
+  const char* file = file_at_end();
+  if (file == nullptr) return;
+  const RegionReport report = regions_so_far();
+  if (report.regions.empty() && report.values.empty()) return;
+  const std::string why = write_regions(report, file);
   if (!why.empty()) std::fprintf(stderr, "groma: regions are lost: %s\n", why.c_str());
 }
 
@@ -131,7 +141,7 @@ Process::Process() {
   look_up("groma_trace_region", trace_region);
   look_up("groma_trace_value", trace_value);
   if (const char* listed = std::getenv("GROMA_COUNTERS")) choose_events(listed);
-  if (std::getenv("GROMA_REGIONS") != nullptr) std::atexit(write_at_end);
+  if (file_at_end() != nullptr) std::atexit(write_at_end);
 }
 
 void Process::register_event(const std::string& event, Plan& plan) {
@@ -267,7 +277,8 @@ bool Thread::end(const char* name) noexcept {
 void Thread::note(const char* name, std::uint64_t value) {
   Node& node = *find(name, nullptr, true);
   add(node.calls, 1);
-  add(node.time, value);
+  node.sum.store(node.sum.load(std::memory_order_relaxed) + static_cast<double>(value),
+                 std::memory_order_relaxed);
   node.min.store(std::min(get(node.min), value), std::memory_order_relaxed);
   node.max.store(std::max(get(node.max), value), std::memory_order_relaxed);
 }
@@ -358,7 +369,7 @@ void add_thread(RegionReport& report, const Thread& thread) {
     if (get(node->calls) == 0) continue;
     if (node->is_value) {
       report.values.push_back({node->name, thread.number, get(node->calls),
-                               static_cast<double>(get(node->time)), get(node->min), get(node->max)});
+                               node->sum.load(std::memory_order_relaxed), get(node->min), get(node->max)});
     } else {
       report.regions.push_back(totals_of(*node, thread));
     }

@@ -61,7 +61,7 @@ std::string as_record(const RegionReport& report);
 
 /// Writes a record if the name ends in .json, else a table; "stderr" is the terminal. Empty, or why it
 /// failed.
-std::string write_regions(const std::string& file);
+std::string write_regions(const RegionReport& report, const std::string& file);
 /// The file of this process: %r, %p and %h become its rank, process number and host. Without them a rank of
 /// several gets its own file. `rank` is "" outside of launchers.
 std::string file_of_process(std::string file, const std::string& rank);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -163,6 +164,85 @@ TEST_F(Regions, KeepValues) {
   EXPECT_EQ(found->sum, 15);
   EXPECT_EQ(found->min, 3U);
   EXPECT_EQ(found->max, 7U);
+}
+
+TEST_F(Regions, KeepSumsOfValuesBeyond64Bits) {
+  for (int i = 0; i < 20; ++i) groma_value("nanoseconds", 1'700'000'000'000'000'000ULL);
+  const auto values = regions_so_far().values;
+  const auto found = std::ranges::find(values, "nanoseconds", &ValueTotals::name);
+  ASSERT_NE(found, values.end());
+  EXPECT_DOUBLE_EQ(found->sum, 34e18);
+  RegionReport report;
+  report.values = {*found};
+  EXPECT_NE(as_table(report).find("20 values, mean 1.7e+18,"), std::string::npos) << as_table(report);
+}
+
+RegionTotals totals_at(const Path& path, int thread = 0) {
+  RegionTotals totals;
+  totals.path = path;
+  totals.thread = thread;
+  totals.calls = 1;
+  totals.inclusive = 2;
+  return totals;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(TableOfRegions, NamesEachRegionBeforeThoseInsideOfIt) {
+  RegionReport report;
+  report.regions = {totals_at({"a", "first"}),
+                    totals_at({"a"}),
+                    totals_at({"b"}),
+                    totals_at({"a", "first"}, 1),
+                    totals_at({"open", "inside"}, 1),
+                    totals_at({"a", "last"}, 1)};
+  std::vector<std::string> starts;
+  for (const std::string& line : lines_of(as_table(report)))
+    starts.push_back(line.substr(0, line.find_last_not_of(' ', line.find("  ", 2)) + 1));
+  starts.erase(starts.begin());  // names the program
+  EXPECT_EQ(starts, (std::vector<std::string>{"region", "a", "  first", "  last", "b", "  inside"}));
+}
+
+TEST(TableOfRegions, HasOneLineForEachNameAndSteersNoTerminal) {
+  RegionReport report;
+  const std::string longest = "begin" + std::string(3000, '-') + "end";
+  report.regions = {totals_at({"two\nlines \x1b[2J \xe2\x80\xae \xc3\xa4"}), totals_at({longest})};
+  report.values = {{"a\tvalue\r", 0, 1, 7, 7, 7}};
+  report.remarks = {"\x1b]0;title\x07: unknown event"};
+  const std::string table = as_table(report);
+  const auto lines = lines_of(table);
+  ASSERT_EQ(lines.size(), 6U) << table;
+  EXPECT_TRUE(lines[2].starts_with("two\\nlines \\x1b[2J \\u202e \xc3\xa4 ")) << lines[2];
+  EXPECT_TRUE(lines[3].starts_with("begin-----"));
+  EXPECT_NE(lines[3].find("\xe2\x80\xa6"), std::string::npos);
+  EXPECT_LT(lines[3].size(), 200U);
+  EXPECT_TRUE(lines[4].starts_with("a\\tvalue\\r, thread 0: "));
+  EXPECT_EQ(lines[5], "\\x1b]0;title\\x07: unknown event");
+}
+
+TEST(RecordOfRegions, HasNoValueWhereAMetricDividesByZeroAndNoMetricOfEventsThatAreNotCounted) {
+  auto group = parse_group("g",
+                           "title: t\nevent faults = page-faults\nmetric always [1] = 1 / (faults - faults)\n"
+                           "metric rate [1/s] = faults / time\nmetric missing [1] = {cycles} / time\n");
+  ASSERT_TRUE(group) << group.error().what;
+  RegionReport report;
+  report.events = {"page-faults"};
+  report.groups = {group.value()};
+  report.regions = {totals_at({"a"})};
+  report.regions[0].counts = report.regions[0].exclusive_counts = {6};
+  const std::string text = as_record(report);
+  const auto document = read_json(std::string_view(text));
+  ASSERT_TRUE(document) << document.error().what;
+  const auto metrics = document.value().root().find("facts").find("metrics");
+  ASSERT_EQ(metrics.size(), 2U);
+  EXPECT_EQ(metrics.item(0).find("name").text(), "always");
+  EXPECT_TRUE(metrics.item(0).find("value").is_null());
+  EXPECT_EQ(metrics.item(1).find("value").number(), 3);
 }
 
 TEST_F(Regions, BecomeARecordWhateverTheirNames) {

@@ -168,18 +168,20 @@ int check(const Words& names) {
   if (names.empty()) return refuse({"usage", "no event is named", "groma-counters check page-faults"});
   counters::Plan plan;
   const Named named = with_groups_opened(names);
-  std::vector<counters::Unavailable> unknown = named.defective;
+  std::vector<counters::Unavailable> refused = named.defective;
+  Words unknown;
   for (const std::string& name : named.events) {
     const Status added = plan.add(name);
-    if (!added)
-      unknown.push_back(
-          {name, added.error().what.substr(std::min(name.size() + 2, added.error().what.size()))});
+    if (added) continue;
+    unknown.push_back(name);
+    refused.push_back(
+        {name, added.error().what.substr(std::min(name.size() + 2, added.error().what.size()))});
   }
   counters::Checked checked = plan.check();
-  checked.unavailable.insert(checked.unavailable.begin(), unknown.begin(), unknown.end());
+  checked.unavailable.insert(checked.unavailable.begin(), refused.begin(), refused.end());
   JsonObject answer;
   answer.add("unavailable", each(checked.unavailable)).add("collisions", each(checked.collisions));
-  answer.add("runs", checked.runs).add("remarks", checked.remarks);
+  answer.add("runs", checked.runs).add("remarks", checked.remarks).add("unknown", unknown);
   std::cout << answer.json().text() << '\n';
   return kOk;
 }
@@ -233,8 +235,10 @@ int derive(const Words& words) {
   for (const std::string& word : words) {
     const auto group = groups.find(word);
     if (group == groups.end()) continue;
-    for (const auto& metric : group->second.metrics)
-      metrics.push_back(json_of(group->second, metric, values));
+    for (const auto& metric : group->second.metrics) {
+      if (counters::is_counted(group->second, metric, values))
+        metrics.push_back(json_of(group->second, metric, values));
+    }
   }
   std::cout << Json(metrics).text() << '\n';
   return kOk;

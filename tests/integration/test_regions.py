@@ -109,6 +109,25 @@ def test_a_file_that_cannot_be_written_is_reported_and_changes_no_exit_code(prog
     assert done.stderr == "groma: regions are lost: /absent/folder/r.json: No such file or directory\n"
 
 
+def test_an_empty_name_of_the_file_is_as_none(program: Path) -> None:
+    done = run(program, GROMA_REGIONS="")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+WRITE = """
+import ctypes, sys
+library = ctypes.CDLL(sys.argv[1])
+print(*(library.groma_regions_write(name.encode()) for name in sys.argv[2:]))
+"""
+
+
+def test_regions_are_written_when_asked_even_if_there_are_none(tmp_path: Path) -> None:
+    file = tmp_path / "r.json"
+    done = run(sys.executable, "-c", WRITE, LIBRARY / "libgroma.so", "/absent/folder/r.json", file)
+    assert done.stdout == "9 0\n"  # GROMA_CANNOT_WRITE, GROMA_OK
+    assert facts_in(file).regions == []
+
+
 def test_a_tracer_hears_of_regions_and_values(tmp_path: Path) -> None:
     done = run(compiled(tmp_path, "-DTRACER", "-rdynamic"))
     loops = ["begin loop", "end loop"] * 3

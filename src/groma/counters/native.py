@@ -78,12 +78,16 @@ class Collision(msgspec.Struct, frozen=True):
 
 
 class CheckedPlan(msgspec.Struct, frozen=True):
-    """`runs` hold all events that can be counted, in sets that fit together."""
+    """`runs` hold all events that can be counted, in sets that fit together.
+
+    `unavailable` are the others; `unknown` are those of them that are no events of this machine.
+    """
 
     unavailable: list[UnavailableEvent]
     collisions: list[Collision]
     runs: list[list[str]]
     remarks: list[str]
+    unknown: list[str] = []
 
 
 class EventCount(msgspec.Struct, frozen=True):
@@ -126,10 +130,12 @@ def counter_list(folder: str | None) -> CounterList:
 def checked_plan(names: Sequence[str], folder: str | None) -> CheckedPlan:
     """What came of opening events and groups called `names` together.
 
-    Raises GromaError: exit code 2 for no names, 4 for a program that fails.
+    Raises GromaError: exit code 2 where no event is named, or none that is known; 4 for a program that fails.
     """
     _refuse_no(names)
-    return _answer(["check", *names], CheckedPlan, folder)
+    plan = _answer(["check", *names], CheckedPlan, folder)
+    _refuse_unknown(plan)
+    return plan
 
 
 def count_program(
@@ -137,15 +143,16 @@ def count_program(
 ) -> RunCounts:
     """Runs a program and counts it. `whole_runs`: once for each set of events that fits together.
 
-    Raises GromaError (exit code 2) for a command that cannot be started, and as the others do.
+    Raises GromaError (exit code 2) for a command that cannot be started, and as `checked_plan` does.
     """
     _refuse_no(names)
     _refuse_missing(command[0])
-    plan = checked_plan(names, folder) if whole_runs else None
-    sets = plan.runs if plan and plan.runs else [list(names)]
+    plan = checked_plan(names, folder)
+    is_scheduled = whole_runs and bool(plan.runs)
+    sets = plan.runs if is_scheduled else [list(names)]
     done = [_one_run(events, command, folder) for events in sets]
     counts = [count for run in done for count in run.counts]
-    if plan and plan.runs:
+    if is_scheduled:
         counts += [EventCount(one.event, None, 1.0, one.reason) for one in plan.unavailable]
     seconds = sum(run.seconds for run in done) / len(done)
     code = next((run.exit_code for run in done if run.exit_code), 0)
@@ -155,6 +162,13 @@ def count_program(
 def _refuse_no(names: Sequence[str]) -> None:
     if not names:
         raise GromaError("no event is named", "name some: groma counters lists them")
+
+
+def _refuse_unknown(plan: CheckedPlan) -> None:
+    """A name that is misspelt beside others is reported in its place; alone it leaves nothing to do."""
+    if plan.unknown and len(plan.unknown) == len(plan.unavailable) and not plan.runs:
+        reasons = [f"{one.event} cannot be counted: {one.reason}" for one in plan.unavailable]
+        raise GromaError("; ".join(reasons), "check the spelling")
 
 
 def _refuse_missing(program: str) -> None:

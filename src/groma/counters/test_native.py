@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,50 @@ def test_a_program_that_cannot_be_started_is_refused_in_one_message(
         count_program(["software"], [program], None)
     assert (found.value.exit_code, found.value.what) == (ExitCode.USAGE, what)
     assert capfd.readouterr() == ("", "")
+
+
+def counters_that_check(folder: Path, **plan: object) -> str:
+    """The folder of a groma-counters that answers so where it is to check."""
+    answer = {"unavailable": [], "collisions": [], "runs": [], "remarks": [], "unknown": []} | plan
+    program = folder / PROGRAM
+    real = shlex.quote(str(native_program(PROGRAM)))
+    text = shlex.quote(json.dumps(answer))
+    program.write_text(f'#!/bin/sh\n[ "$1" = check ] || exec {real} "$@"\necho {text}\n')
+    program.chmod(0o755)
+    return str(folder)
+
+
+UNKNOWN = {"event": "cycels", "reason": "unknown event or group"}
+
+
+def test_names_of_which_none_is_known_are_refused_before_the_program_runs(tmp_path: Path) -> None:
+    folder = counters_that_check(tmp_path, unavailable=[UNKNOWN], unknown=["cycels"])
+    ran = tmp_path / "ran"
+    for refused in (
+        lambda: checked_plan(["cycels"], folder),
+        lambda: count_program(["cycels"], ["touch", str(ran)], folder),
+    ):
+        with pytest.raises(GromaError) as found:
+            refused()
+        assert (found.value.exit_code, found.value.what) == (
+            ExitCode.USAGE,
+            "cycels cannot be counted: unknown event or group",
+        )
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"runs": [["tsc"]]},
+        {"unavailable": [UNKNOWN, {"event": "cycles", "reason": "not supported by this virtual machine"}]},
+    ],
+)
+def test_a_name_that_is_unknown_beside_one_that_is_known_is_reported_with_it(
+    tmp_path: Path, others: dict[str, object]
+) -> None:
+    plan = {"unavailable": [UNKNOWN], "unknown": ["cycels"]} | others
+    assert checked_plan(["cycels", "tsc"], counters_that_check(tmp_path, **plan)).unknown == ["cycels"]
 
 
 def test_a_list_without_names_is_refused() -> None:

@@ -38,7 +38,11 @@ class ValueTotals(msgspec.Struct, kw_only=True):
 
 
 class RegionMetric(msgspec.Struct, kw_only=True):
-    """A metric of a group, derived from the inclusive counts of all threads. None: it divides by zero."""
+    """A metric of a group, derived from the inclusive counts of all threads.
+
+    Metrics whose events are not counted are left out. A value is None where the formula divides by zero, or
+    where no thread counted the region.
+    """
 
     path: list[str]
     group: str

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from groma.record.units import format_number, format_value
@@ -10,6 +12,8 @@ from groma.report.terminal import Sections, add_common_sections, table
 from groma.report.words.names import short_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from groma.facts.regions import RegionsFacts, RegionTotals
     from groma.record import Record
     from groma.report.document import Cell
@@ -21,18 +25,38 @@ if TYPE_CHECKING:
 SECTIONS = Sections()
 
 
+@dataclass
+class _Branch:
+    """A region; it has no totals where only regions inside of it have some. `place` is that of the first."""
+
+    place: float = math.inf
+    totals: list[RegionTotals] = field(default_factory=list)
+    inside: dict[str, _Branch] = field(default_factory=dict)
+
+
 def by_path(facts: RegionsFacts) -> dict[Path, list[RegionTotals]]:
-    """The totals of all threads, each region after the one around it."""
-    found: dict[Path, list[RegionTotals]] = {}
-    for one in facts.regions:
-        found.setdefault(tuple(one.path), []).append(one)
-    order = {path: place for place, path in enumerate(found)}
-    return {path: found[path] for path in sorted(found, key=lambda path: _places(path, order))}
+    """The totals of all threads, each region after the one around it.
+
+    Inside of a region, the one that is first seen comes first; those without a total of their own come last.
+    """
+    top = _Branch()
+    for place, one in enumerate(facts.regions):
+        branch = top
+        for name in one.path:
+            branch = branch.inside.setdefault(name, _Branch())
+        branch.place = min(branch.place, place)
+        branch.totals.append(one)
+    return {tuple(one.totals[0].path): one.totals for one in _nested(top)}
 
 
-def _places(path: Path, order: dict[Path, int]) -> list[int]:
-    """Where a region and those around it were first seen; a region without a total of its own comes last."""
-    return [order.get(path[: depth + 1], len(order)) for depth in range(len(path))]
+def _nested(top: _Branch) -> Iterator[_Branch]:
+    """Those with totals; not recursive, as regions may be nested deeper than calls of Python."""
+    left = [top]
+    while left:
+        branch = left.pop()
+        if branch.totals:
+            yield branch
+        left += sorted(branch.inside.values(), key=lambda one: one.place)[::-1]  # the last one is next
 
 
 @SECTIONS.section("program", "Regions of a program", "facts")

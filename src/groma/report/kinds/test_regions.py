@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -71,6 +72,18 @@ def test_counts_metrics_and_values_are_shown() -> None:
 def test_a_region_follows_the_one_around_it() -> None:
     record = record_of(totals(["b", "inner"]), totals(["a"]), totals(["b"], 1), totals(["a", "late"]))
     assert list(by_path(record.facts)) == [("a",), ("a", "late"), ("b",), ("b", "inner")]
+
+
+def test_regions_may_be_nested_deeper_than_calls_of_python() -> None:
+    depth = 2 * sys.getrecursionlimit()
+    facts = RegionsFacts(regions=[totals(["r"] * level) for level in range(1, depth + 1)])
+    assert [len(path) for path in by_path(facts)] == list(range(1, depth + 1))
+
+
+def test_regions_inside_of_open_ones_come_last_and_stay_together() -> None:
+    paths = [["x", "a"], ["y", "b"], ["x", "c"], ["d"]]
+    record = record_of(*(totals(path) for path in paths))
+    assert list(by_path(record.facts)) == [("d",), ("x", "a"), ("x", "c"), ("y", "b")]
 
 
 @given(st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), max_size=20))
