@@ -60,12 +60,21 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
+/// What may stand directly behind the last value of a line, as in 900Ns: two letters at least, for 2e3 and 2k
+/// are other numbers.
+bool is_comment(std::string_view text) {
+  const auto is_letter = [](char one) { return (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z'); };
+  return text.size() >= 2 && is_letter(text[0]) && is_letter(text[1]);
+}
+
 template <class Number>
-std::optional<Number> number_in(std::string_view word) {
+std::optional<Number> number_in(std::string_view word, bool is_last) {
   if (word.starts_with('+')) word.remove_prefix(1);
   Number value{};
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  if (error != std::errc()) return std::nullopt;
+  word.remove_prefix(static_cast<std::size_t>(end - word.data()));
+  if (!word.empty() && !(is_last && is_comment(word))) return std::nullopt;
   return value;
 }
 
@@ -90,7 +99,7 @@ class Lines {
     std::string_view line = text_of(number);
     while (values.size() < count) {
       const std::string_view word = next_word(line);
-      const auto value = number_in<std::int64_t>(word);
+      const auto value = number_in<std::int64_t>(word, values.size() + 1 == count);
       if (!value || *value < bounds.least || *value > bounds.most) {
         refuse(number, what, found(number, word, values.size(), count), expected(bounds, count));
         return std::vector<std::int64_t>(count, bounds.least);
@@ -115,7 +124,7 @@ class Lines {
   double positive_at(std::size_t number, std::string_view what) {
     std::string_view line = text_of(number);
     const std::string_view word = next_word(line);
-    const auto value = number_in<double>(word);
+    const auto value = number_in<double>(word, true);
     if (value && *value > 0.0 && *value < 1e300) return *value;
     refuse(number, what, found(number, word, 0, 1), "a positive number such as 16.0 is expected");
     return 1.0;

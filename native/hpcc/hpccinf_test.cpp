@@ -118,6 +118,24 @@ TEST(Hpccinf, TakesTabsAndLineEndsOfOtherSystems) {
   EXPECT_TRUE(parse_hpccinf(example() + "\n\nnotes of mine\n"));
 }
 
+/// HPL takes the digits at the begin of a word, and then looks at no more words than it was told of.
+TEST(Hpccinf, TakesALastValueWithItsCommentDirectlyBehindIt) {
+  const Result<Input> input = parse_hpccinf(with_line(6, "1000 2000Ns"));
+  ASSERT_TRUE(input) << input.error().what;
+  EXPECT_EQ(input.value().n, (std::vector<std::uint64_t>{1000, 2000}));
+  EXPECT_EQ(parse_hpccinf(with_line(8, "+80NBs")).value().nb, std::vector<std::uint64_t>{80});
+  EXPECT_EQ(parse_hpccinf(with_line(13, "1.5threshold")).value().residual_threshold, 1.5);
+  EXPECT_TRUE(parse_hpccinf(with_line(5, "2problems (N)")));
+}
+
+TEST(Hpccinf, RefusesAValueThatGoesOnAsAnotherNumber) {
+  for (const char* line :
+       {"1000Ns 2000", "1000 2000.5", "1000 2e3", "1000 2k", "1000 0x10", "1000 2000-Ns"}) {
+    EXPECT_NE(complaint(with_line(6, line)).find("line 6 (Ns): found"), std::string::npos) << line;
+  }
+  EXPECT_NE(complaint(with_line(13, "1.0.0")).find("line 13"), std::string::npos);
+}
+
 TEST(Hpccinf, IgnoresTheFirstFourLinesAndTheSeparator) {
   for (const std::size_t number : {1U, 2U, 3U, 4U, 32U}) EXPECT_TRUE(parse_hpccinf(with_line(number, "")));
 }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "hpcc/estimate.hpp"
 #include "hpcc/hpl_variant.hpp"
@@ -44,30 +45,49 @@ LocalSizes sizes_from(const std::vector<HplCase>& cases, int ranks, FftSizes fft
   };
 }
 
-Result<std::vector<HplCase>> hpl_cases(const Input& input, int ranks) {
-  std::vector<HplCase> cases;
-  const std::uint64_t count = input.n.size() * input.nb.size() * input.grids.size() * input.methods.size();
-  if (count > kMaxHplCases) {
-    return Error{"usage", "the lists multiply to " + std::to_string(count) + " runs of HPL",
-                 "shorten them to " + std::to_string(kMaxHplCases) + " runs at most"};
+/// The lists of several values.
+std::string spoken_lists(const Input& input) {
+  const std::pair<std::size_t, std::string_view> all[] = {
+      {input.n.size(), " N"},
+      {input.nb.size(), " NB"},
+      {input.grids.size(), " grids"},
+      {input.methods.size(), " methods of lines 14 to 25"}};  // only a file names methods
+  std::string text;
+  for (const auto& [count, name] : all) {
+    if (count > 1) text.append(text.empty() ? "" : " x ").append(std::to_string(count)).append(name);
   }
+  return text;
+}
+
+Status refuse_large_grids(const Input& input, int ranks) {
+  for (const Grid& grid : input.grids) {
+    if (grid.ranks() <= ranks) continue;
+    return Error{"usage",
+                 "a grid of " + std::to_string(grid.rows) + " x " + std::to_string(grid.columns) + " needs " +
+                     std::to_string(grid.ranks()) + " ranks, but there are " + std::to_string(ranks),
+                 "start more ranks or make the grid smaller"};
+  }
+  return Done{};
+}
+
+Result<std::vector<HplCase>> hpl_cases(const Input& input, int ranks) {
+  if (const Status fits = refuse_large_grids(input, ranks); !fits) return fits.error();
+  const std::uint64_t count = input.n.size() * input.nb.size() * input.grids.size() * input.methods.size();
+  if (count == 0) return Error{"usage", "the input contains no HPL matrix", "give N, NB and a grid"};
+  if (count > kMaxHplCases) {
+    return Error{"usage", spoken_lists(input) + " are " + std::to_string(count) + " runs of HPL",
+                 "shorten the lists to " + std::to_string(kMaxHplCases) + " runs at most"};
+  }
+  std::vector<HplCase> cases;
   for (const std::uint64_t n : input.n) {
     for (const std::uint64_t nb : input.nb) {
       for (const Grid& grid : input.grids) {
-        if (grid.ranks() > ranks) {
-          return Error{"usage",
-                       "a grid of " + std::to_string(grid.rows) + " x " + std::to_string(grid.columns) +
-                           " needs " + std::to_string(grid.ranks()) + " ranks, but there are " +
-                           std::to_string(ranks),
-                       "start more ranks or make the grid smaller"};
-        }
         for (const HplMethod& method : input.methods) {
           cases.push_back({n, nb, grid, input.order, method});
         }
       }
     }
   }
-  if (cases.empty()) return Error{"usage", "the input contains no HPL matrix", "give N, NB and a grid"};
   return cases;
 }
 

@@ -325,6 +325,15 @@ Status fits_tests(const Plan& plan) {
                step + ", or --skip " + empty};
 }
 
+/// The file of which no plan could be made, and the lines of a grid that is too large.
+std::string place_of_error(const InputText& input, const Options& options, const Input& used,
+                           const Machine& machine) {
+  const bool is_of_grid =
+      std::ranges::any_of(used.grids, [&](const Grid& grid) { return grid.ranks() > machine.ranks; });
+  if (!is_of_grid) return input.name + ": ";
+  return options.grids.empty() ? input.name + ", lines 11 and 12: " : "";
+}
+
 }  // namespace
 
 Result<std::optional<InputText>> find_input(const Options& options) {
@@ -345,7 +354,7 @@ Result<Plan> plan_for(const Options& options, const std::optional<InputText>& in
   if (!used) return used.error();
   Result<Plan> planned = plan_from(used.value(), machine.ranks);
   if (!planned) {
-    const std::string where = input && options.grids.empty() ? input->name + ", lines 11 and 12: " : "";
+    const std::string where = input ? place_of_error(*input, options, used.value(), machine) : "";
     return Error{planned.error().code, where + planned.error().what, planned.error().next};
   }
   Plan plan = std::move(planned).value();

@@ -125,6 +125,31 @@ TEST(PlanFor, NamesTheLinesOfAGridWithTooManyRanks) {
             "hpccinf.txt, lines 11 and 12: a grid of 2 x 2 needs 4 ranks, but there are 2");
 }
 
+TEST(PlanFor, NamesTheListsThatMultiplyToTooManyRuns) {
+  std::string text = kInput.text;
+  std::string eights;
+  for (int i = 0; i < 64; ++i) eights += "8 ";
+  const auto replace = [&text](const std::string& lines, const std::string& by) {
+    const std::size_t at = text.find(lines);
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, lines.size(), by);
+  };
+  replace("\n1\n1000\n1\n80\n", "\n64\n" + eights + "\n64\n" + eights + "\n");
+  replace("\n16.0\n1\n2\n", "\n16.0\n3\n0 1 2\n");
+  const InputText many{"many.txt", text};
+  const Result<Plan> plan = plan_for({}, many, kMachine);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().code, "usage");
+  EXPECT_EQ(plan.error().what, "many.txt: 64 N x 64 NB x 3 methods of lines 14 to 25 are 12288 runs of HPL");
+  EXPECT_EQ(plan.error().next, "shorten the lists to 10000 runs at most");
+
+  Options options;
+  options.nb.assign(2, 8);
+  options.grids.assign(64, Grid{1, 1});
+  EXPECT_EQ(plan_for(options, many, kMachine).error().what,
+            "many.txt: 64 N x 2 NB x 64 grids x 3 methods of lines 14 to 25 are 24576 runs of HPL");
+}
+
 TEST(PlanFor, NamesTheFileWithABrokenLine) {
   const Result<Plan> plan = plan_for({}, InputText{"mine.txt", "x\n"}, kMachine);
   ASSERT_FALSE(plan);

@@ -73,13 +73,29 @@ Status write_directly(const std::string& path, const std::string& text) {
   return Done{};
 }
 
+bool store(Descriptor& file, std::string_view text) {
+  return file.good() && write_all(file.number(), text) && fsync(file.number()) == 0;
+}
+
+/// Where the file system has files without a name: a process that is killed as it writes then leaves nothing.
+bool store_then_name(const std::string& path, std::string_view text) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  Descriptor file(folder.empty() ? "." : folder, O_WRONLY | O_TMPFILE);
+  const std::string unnamed = "/proc/self/fd/" + std::to_string(file.number());
+  return store(file, text) &&
+         linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0 && file.close();
+}
+
+bool store_under_name(const std::string& path, std::string_view text) {
+  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
+  return store(file, text) && file.close();
+}
+
 Status replace(const std::string& path, const std::string& text) {
   const std::string target = target_of(path);
   const std::string temporary = temporary_beside(target);
-  Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-  const bool stored = file.good() && write_all(file.number(), text) && fsync(file.number()) == 0 &&
-                      file.close() && std::rename(temporary.c_str(), target.c_str()) == 0;
-  if (stored) return Done{};
+  const bool stored = store_then_name(temporary, text) || store_under_name(temporary, text);
+  if (stored && std::rename(temporary.c_str(), target.c_str()) == 0) return Done{};
   const Error error = failed(path);
   unlink(temporary.c_str());
   return error;

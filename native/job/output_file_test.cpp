@@ -1,8 +1,11 @@
 #include "job/output_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -39,6 +42,31 @@ TEST_F(OutputFileTest, ReplacesWhatWasThereAndLeavesNothingElse) {
   ASSERT_TRUE(file.write("new"));
   ASSERT_TRUE(file.write("newer"));
   EXPECT_EQ(read(path_), "newer");
+  EXPECT_EQ(files(), 1U);
+}
+
+/// A launcher that ends its ranks may do so at any moment: here the system ends the process as it writes.
+TEST_F(OutputFileTest, LeavesNothingWhereItIsKilledAsItWrites) {
+  const int probe = open(folder_.c_str(), O_TMPFILE | O_WRONLY, 0600);
+  if (probe < 0) GTEST_SKIP() << "this file system has no files without a name";
+  close(probe);
+  write(path_, "old");
+  const auto write_too_much = [this] {
+    const rlimit nothing = {0, 0};
+    const rlimit little = {4096, 4096};
+    setrlimit(RLIMIT_CORE, &nothing);
+    setrlimit(RLIMIT_FSIZE, &little);
+    static_cast<void>(OutputFile(path_, false).write(std::string(1U << 20U, 'x')));
+  };
+  EXPECT_EXIT(write_too_much(), ::testing::KilledBySignal(SIGXFSZ), "");
+  EXPECT_EQ(read(path_), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(OutputFileTest, WritesWhereTheNameOfItsTemporaryIsTaken) {
+  write(path_ + ".groma-" + std::to_string(getpid()), "left by a process of this number");
+  ASSERT_TRUE(OutputFile(path_, false).write("new"));
+  EXPECT_EQ(read(path_), "new");
   EXPECT_EQ(files(), 1U);
 }
 

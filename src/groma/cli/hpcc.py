@@ -177,22 +177,29 @@ def command(
         summary=summary,
         append=append,
     )
+    from groma.hpcc.input_once import readable_again  # noqa: PLC0415
+
+    path = Path(target)
+    with readable_again(request, Path.cwd()) as request:
+        setup = _prepared(output, launching, request, path)
+        if dry_run:
+            from groma.report.hpcc_plan import setup_document, setup_model  # noqa: PLC0415
+
+            output.show(setup_model(setup), lambda: setup_document(setup))
+            return
+        record = _measured(output, setup, request, path, redact=redact)
+    show_record(output, record, path, also=f"summary: {request.summary}   ")
+    _refuse_invalid(record)
+
+
+def _prepared(output: Output, launching: Launching, request: SuiteRequest, record: Path) -> Setup:
     from groma.host.host import Host  # noqa: PLC0415
     from groma.hpcc.setup import prepare  # noqa: PLC0415
 
     try:
-        setup = prepare(Host(), request, launching.options(output, earlier=Path(target)))
+        return prepare(Host(), request, launching.options(output, earlier=record))
     except GromaError as error:
         raise _as_typed(error) from error
-    if dry_run:
-        from groma.report.hpcc_plan import setup_document, setup_model  # noqa: PLC0415
-
-        output.show(setup_model(setup), lambda: setup_document(setup))
-        return
-    path = Path(target)
-    record = _measured(output, setup, request, path, redact=redact)
-    show_record(output, record, path, also=f"summary: {request.summary}   ")
-    _refuse_invalid(record)
 
 
 def _as_typed(error: GromaError) -> GromaError:

@@ -148,9 +148,12 @@ _PRINTED_SIZES = (
 class HpccFacts(msgspec.Struct, kw_only=True):
     """Facts of a record of kind `hpcc`.
 
-    `plan` has the sizes of the run, `summary` the keys of hpccoutf.txt as written there. `success` is None if
-    not every test reached its checks. `origin` names the file and the program of a run that groma did not
-    make; such a run has no tests, only a summary.
+    `plan` has the sizes of the run, `summary` values of hpccoutf.txt as written there: those that the tests
+    give. It has no keys of the format, the machine, the build and the run as a whole (Version*, LANG,
+    Success, sizeof_*, CommWorldProcs, MPI_Wtick, HPL_dMACH_*, HPL_sMACH_*, dweps, sweps, HPLMaxProcs,
+    HPLMinProcs, M_OPENMP, omp_*, Mem*, and CPS_* but for CPS_HPCC_FFT_235 and CPS_USING_FFTW). `success` is
+    None if not every test reached its checks. `origin` names the file and the program of a run that groma did
+    not make; such a run has no tests, only a summary, and that has all keys of the file that are usable.
     """
 
     NAMELESS: ClassVar[tuple[str, ...]] = ("tests",)

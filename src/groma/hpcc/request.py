@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 USUAL_INPUT = "hpccinf.txt"
 
 _AMOUNT = re.compile(r"(?P<number>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>%|[kKMGTP]?i?B?)$")
-_COUNT = re.compile(r"\+?[0-9]{1,15}")
+_COUNT = re.compile(r"(\+?[0-9]{1,15})(?:$|[A-Za-z]{2})")  # 4Qs is a number with its comment
 _POWERS = "kMGTP"
 
 
 class SuiteRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """`n`, `nb` and `grid` are lists as typed ("6000,8000", "1x2"); `budget` is in seconds."""
+    """`n`, `nb` and `grid` are lists as typed ("6000,8000", "1x2"); `budget` is in seconds.
+
+    `input_copy` is where the input is read if it could not be read again by its own name.
+    """
 
     shape: RequestedShape = RequestedShape()
     only: tuple[str, ...] = ()
@@ -34,6 +37,7 @@ class SuiteRequest(msgspec.Struct, frozen=True, kw_only=True):
     grid: str | None = None
     memory: str | None = None
     input: str | None = None
+    input_copy: str | None = None
     repeat: int | None = None
     budget: float | None = None
     seed: int | None = None
@@ -64,11 +68,9 @@ def sizing_of(request: SuiteRequest, folder: Path) -> Sizing:
         for word in (name, value)
     )
     memory = () if request.memory is None else ("--memory", memory_word(request.memory))
-    found = folder / USUAL_INPUT
-    usual = request.n is None and request.memory is None and known(found.exists)
-    file = (str(found) if usual else None) if request.input is None else request.input
+    file = input_file(request, folder)
     if file is not None:
-        path = str(Path(file).absolute())
+        path = request.input_copy or str(Path(file).absolute())
         changed = " with the given options in their place" if memory or given else ""
         words = ("--input", path, *memory, *given)
         return Sizing(arguments=words, reason=f"sizes of {_shown(file)}{changed}", input=path)
@@ -77,6 +79,15 @@ def sizing_of(request: SuiteRequest, folder: Path) -> Sizing:
     if request.n is not None:
         return Sizing(arguments=given, reason="the given N; the other sizes follow from its memory")
     return Sizing(arguments=given, reason="the largest matrix that memory and budget allow")
+
+
+def input_file(request: SuiteRequest, folder: Path) -> str | None:
+    """The file given, or the usual one where it is in this folder and no size was given."""
+    if request.input is not None:
+        return request.input
+    found = folder / USUAL_INPUT
+    is_sized = request.n is not None or request.memory is not None
+    return str(found) if not is_sized and known(found.exists) else None
 
 
 def _shown(file: str) -> str:
@@ -151,4 +162,4 @@ def _grids_in(file: str) -> list[tuple[int, int]]:
 
 
 def _numbers(line: str) -> list[int]:
-    return [int(word) for word in takewhile(_COUNT.fullmatch, line.split())]
+    return [int(word[1]) for word in takewhile(bool, map(_COUNT.match, line.split())) if word]

@@ -93,6 +93,12 @@ def test_numbers_of_an_input_file_may_have_a_sign(tmp_path: Path) -> None:
     assert grid_ranks(SuiteRequest(), str(file)) == 4
 
 
+def test_a_comment_may_follow_the_last_number_directly(tmp_path: Path) -> None:
+    file = tmp_path / "hpccinf.txt"
+    file.write_text(INPUT.replace("2 1 9        Ps", "2 1Ps").replace("2 3 9        Qs", "2 3Qs"))
+    assert grid_ranks(SuiteRequest(), str(file)) == 4
+
+
 @pytest.mark.parametrize("sign", ["\f", "\v", "\x1c", "\u2028"])
 def test_signs_of_other_scripts_in_a_comment_end_no_line(tmp_path: Path, sign: str) -> None:
     file = tmp_path / "hpccinf.txt"
