@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from groma.run.signals import ENDING
 from groma.testbed.bed import Bed
 from groma.testbed.namespace_shell import USER
 from groma.testbed.plan import Plan
@@ -187,3 +188,31 @@ def test_whatever_ends_it_nothing_is_left_behind(number: signal.Signals, code: i
         child.send_signal(number)
         assert child.wait(timeout=20) == code
     assert gone_within(10, f"sleep {unique}")
+
+
+# Says what it got, then goes on for a moment, as a program does that saves its work.
+SAVING = """
+import signal, sys, time
+def save(number, frame):
+    time.sleep(0.3)
+    print("saved at", signal.Signals(number).name, flush=True)
+    sys.exit(3)
+numbers = [signal.Signals[name] for name in sys.argv[1:]]
+print(*(signal.getsignal(one) in (signal.SIG_DFL, signal.default_int_handler) for one in numbers), flush=True)
+for one in numbers:
+    signal.signal(one, save)
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_a_command_gets_every_signal_that_ends_a_run_and_ends_in_its_own_way(number: signal.Signals) -> None:
+    names = [one.name for one in ENDING]
+    with started("--shape", "2", "-q", "--", sys.executable, "-c", SAVING, *names, ignoring="PIPE") as child:
+        assert child.stdout is not None
+        assert set(child.stdout.readline().split()) == {"True"}
+        assert child.stdout.readline() == "ready\n"
+        child.send_signal(number)
+        assert child.stdout.readline() == f"saved at {number.name}\n"
+        assert child.wait(timeout=20) == 130

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.errors import ExitCode, GromaError
 from groma.host.host import Host
+from groma.run.signals import ENDING
 from groma.testbed import scripts
 from groma.testbed.namespace_shell import (
     NamespaceMethod,
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-_SIGNALS = "INT,TERM,HUP"
+_SIGNALS = [one.name.removeprefix("SIG") for one in ENDING]
 
 _OF_A_JOB = ("SLURM_", "PBS_", "LSB_", "FLUX_", "PMI_", "PMIX_", "OMPI_COMM_", "HYDRA_", "GROMA_TESTBED")
 
 # Signals are for the command alone: this shell stays to tell how it ended, 128 + n after signal n.
-_WAITING = 'trap : INT TERM HUP; "$@"; code=$?; exit $code'
+_WAITING = f'trap : {" ".join(_SIGNALS)}; "$@"; code=$?; exit $code'
 
 
 class Bed:
@@ -91,12 +92,12 @@ class Bed:
 
     def words(self, words: Sequence[str], host: str = "h0") -> list[str]:
         """The command that runs `words` on a host, in this folder; its exit code is theirs."""
-        shell, holder = str(self._shell.pid), str(self.holders[host])
+        shell, holder, signals = str(self._shell.pid), str(self.holders[host]), ",".join(_SIGNALS)
         return [
-            *("env", f"--ignore-signal={_SIGNALS}"),
+            *("env", f"--ignore-signal={signals}"),
             *("nsenter", "-t", shell, *self._shell.method.nsenter, "--mount", "--pid", "--"),
             *("nsenter", "-t", holder, "--net", "--uts", "--mount", "--"),
-            *("env", "-C", str(Path.cwd()), f"--default-signal={_SIGNALS}"),
+            *("env", "-C", str(Path.cwd()), f"--default-signal={signals}"),
             *("sh", "-c", _WAITING, "sh", *words),
         ]
 
