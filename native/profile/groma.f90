@@ -3,9 +3,10 @@
 !     use groma
 !     type(c_ptr) :: machine
 !     type(groma_quantity) :: size
-!     if (groma_profile_open_default(machine) /= GROMA_OK) print *, groma_last_error()
-!     if (groma_cache_size(machine, 2, size) == GROMA_OK) print *, size%value
-!     call groma_profile_close(machine)
+!     if (groma_profile_open_default(machine) == GROMA_OK) then
+!       if (groma_cache_size(machine, 2, size) == GROMA_OK) print *, size%value
+!       call groma_profile_close(machine)
+!     end if
 !
 !     call groma_region_begin("rank loop 1")
 !     call groma_region_end("rank loop 1")
