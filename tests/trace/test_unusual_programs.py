@@ -111,6 +111,23 @@ def test_collectives_have_the_bytes_of_each_rank(programs: Programs, tmp_path: P
     assert of_rank[2] == of_rank[3] == [(0, 44), (52, 0), (16, 0), (0, 24)]
 
 
+def test_counts_of_an_own_group_are_not_read_beyond_it(programs: Programs, tmp_path: Path) -> None:
+    run = unusual(programs, 4, "unequal", cwd=tmp_path)
+    sent, received = 50100001, 50100002
+    for row in run.trace.rows:
+        shown = [
+            (one.parameters[sent], one.parameters[received])
+            for one in run.trace.calls[row]
+            if run.names[one.value].startswith("Reduce_scatter")
+        ]
+        assert shown == [(48, 48) if row[1] == 1 else (48, 16)] * 2
+
+
+def test_a_group_of_a_grid_is_not_asked_for_neighbours(programs: Programs, tmp_path: Path) -> None:
+    run = unusual(programs, 4, "grid", cwd=tmp_path)
+    assert [1, 2] in run.trace.communicators.values()
+
+
 def test_the_newest_messages_are_those_that_belong_together(programs: Programs, tmp_path: Path) -> None:
     options = ("--buffer", "256KiB", "--when-full", "newest")
     run = unusual(programs, 2, "synchronous", 3_000, cwd=tmp_path, options=options)

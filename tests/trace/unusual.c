@@ -1,5 +1,6 @@
 /* Programs that do what few programs do, and that MPI allows.
- *   faults descriptors | fork | jump | long | duplicates | requests | sizes | synchronous COUNT
+ *   faults descriptors | fork | jump | long | duplicates | requests | sizes | unequal | grid |
+ *          synchronous COUNT
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -130,6 +131,31 @@ static void sizes(void) {
   MPI_Scatter(out, 6, MPI_INT, in, 6, MPI_INT, root, both);
 }
 
+/* On 4 ranks: one group of 1 and one of 3. */
+static void unequal(void) {
+  int out[64] = {0}, in[64] = {0}, counts[3];
+  for (int i = 0; i < 3; ++i) counts[i] = rank == 0 ? 12 : 4;
+  MPI_Comm part, both;
+  MPI_Comm_split(MPI_COMM_WORLD, rank > 0, rank, &part);
+  MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 5, &both);
+  MPI_Reduce_scatter(out, in, counts, MPI_INT, MPI_SUM, both);
+  MPI_Reduce_scatter_block(out, in, counts[0], MPI_INT, MPI_SUM, both);
+}
+
+/* On 4 ranks. What Open MPI 4.1 makes of the grid says that it is one, and fails to say where it ends. */
+static void grid(void) {
+  const int periods[] = {0}, members[] = {0, 1};
+  MPI_Comm line, part;
+  MPI_Group all, two;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, periods, 0, &line);
+  MPI_Comm_group(line, &all);
+  MPI_Group_incl(all, 2, members, &two);
+  if (rank < 2) {
+    MPI_Comm_create_group(line, two, 7, &part);
+    MPI_Barrier(part);
+  }
+}
+
 /* A synchronous send ends after its receive began. Calls that wait for nobody fill the logs, that
    of rank 1 sooner. */
 static void synchronous(int times) {
@@ -143,7 +169,7 @@ static void synchronous(int times) {
 
 int main(int count, char** words) {
   const char* const what = words[1];
-  const int is_threaded = strcmp(what, "requests") == 0;  /* locks do not survive a jump */
+  const int is_threaded = strcmp(what, "requests") == 0; /* locks do not survive a jump */
   int level = 0;
   MPI_Init_thread(&count, &words, is_threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -155,6 +181,8 @@ int main(int count, char** words) {
   if (strcmp(what, "duplicates") == 0) duplicates();
   if (is_threaded && level == MPI_THREAD_MULTIPLE) requests();
   if (strcmp(what, "sizes") == 0) sizes();
+  if (strcmp(what, "unequal") == 0) unequal();
+  if (strcmp(what, "grid") == 0) grid();
   if (strcmp(what, "synchronous") == 0) synchronous(atoi(words[2]));
   MPI_Finalize();
   return 0;

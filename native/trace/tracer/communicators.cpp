@@ -14,6 +14,8 @@ namespace {
 struct Entry {
   std::atomic<std::uint64_t> handle;
   Communicator what;
+  std::atomic<bool> has_neighbours;
+  Neighbours neighbours;  ///< once they were asked for
 };
 constexpr std::uint64_t kEmpty = 0;
 constexpr std::uint64_t kFreed = 1;
@@ -74,6 +76,7 @@ bool insert(std::uint64_t key, const Communicator& what) {
     const std::uint64_t there = entry.handle.load(std::memory_order_relaxed);
     if (there == kEmpty || there == kFreed) {
       entry.what = what;
+      entry.has_neighbours.store(false, std::memory_order_relaxed);
       entry.handle.store(key, std::memory_order_release);
       return true;
     }
@@ -108,7 +111,8 @@ std::uint64_t absent_neighbours(MPI_Comm comm, int dimensions) {
   return absent;
 }
 
-void measure_topology(MPI_Comm comm, Communicator& what) {
+Neighbours measure_neighbours(MPI_Comm comm) {
+  Neighbours what;
   int kind = MPI_UNDEFINED;
   REAL(PMPI_Topo_test)(comm, &kind);
   if (kind == MPI_CART) {
@@ -117,26 +121,27 @@ void measure_topology(MPI_Comm comm, Communicator& what) {
     what.destinations = what.sources = 2 * dimensions;
     what.absent = absent_neighbours(comm, dimensions);
   } else if (kind == MPI_GRAPH) {
-    REAL(PMPI_Graph_neighbors_count)(comm, what.rank, &what.destinations);
+    int rank = 0;
+    REAL(PMPI_Comm_rank)(comm, &rank);
+    REAL(PMPI_Graph_neighbors_count)(comm, rank, &what.destinations);
     what.sources = what.destinations;
   } else if (kind == MPI_DIST_GRAPH) {
     int weighted = 0;
     REAL(PMPI_Dist_graph_neighbors_count)(comm, &what.sources, &what.destinations, &weighted);
   }
+  return what;
 }
 
-Communicator measure(MPI_Comm comm, bool& inter) {
+Communicator measure(MPI_Comm comm) {
   Communicator what;
   int flag = 0;
   REAL(PMPI_Comm_test_inter)(comm, &flag);
-  inter = flag != 0;
+  what.is_inter = flag != 0;
   REAL(PMPI_Comm_rank)(comm, &what.rank);
-  if (inter) {
+  REAL(PMPI_Comm_size)(comm, &what.members);
+  what.processes = what.members;
+  if (what.is_inter) {
     REAL(PMPI_Comm_remote_size)(comm, &what.processes);
-    what.destinations = Communicator::kInter;
-  } else {
-    REAL(PMPI_Comm_size)(comm, &what.processes);
-    measure_topology(comm, what);
   }
   return what;
 }
@@ -231,13 +236,13 @@ void write_head(std::uint64_t id, bool inter) {
   }
 }
 
-void write_definition(MPI_Comm comm, const Communicator& what, bool inter) {
-  write_head(what.id, inter);
+void write_definition(MPI_Comm comm, const Communicator& what) {
+  write_head(what.id, what.is_inter);
   MPI_Group group = MPI_GROUP_NULL;
   REAL(PMPI_Comm_group)(comm, &group);
   write_members(group, false);
   REAL(PMPI_Group_free)(&group);
-  if (inter) {
+  if (what.is_inter) {
     REAL(PMPI_Comm_remote_group)(comm, &group);
     write_members(group, true);
     REAL(PMPI_Group_free)(&group);
@@ -246,8 +251,7 @@ void write_definition(MPI_Comm comm, const Communicator& what, bool inter) {
 
 /// `like` has the same ranks, and can be used.
 Communicator add(MPI_Comm comm, MPI_Comm like) {
-  bool inter = false;
-  Communicator what = measure(like, inter);
+  Communicator what = measure(like);
   {
     const TableLock lock;
     what.id = ++table.last_id;
@@ -258,7 +262,7 @@ Communicator add(MPI_Comm comm, MPI_Comm like) {
       count_unknown_communicator();
     }
   }
-  write_definition(like, what, inter);
+  write_definition(like, what);
   return what;
 }
 
@@ -272,12 +276,14 @@ void remember_world(MPI_Group group) {
   const bool is_first = table.last_id == 0;
   table.world_group = group;
   REAL(PMPI_Group_rank)(group, &table.world.rank);
-  REAL(PMPI_Group_size)(group, &table.world.processes);
+  REAL(PMPI_Group_size)(group, &table.world.members);
+  table.world.processes = table.world.members;
   table.world.id = kWorldId;
   if (is_first) {
     table.last_id = kSelfId;
     Communicator self;
     self.id = kSelfId;
+    self.members = 1;
     self.processes = 1;
     insert(key_of(MPI_COMM_WORLD), table.world);
     insert(key_of(MPI_COMM_SELF), self);
@@ -311,6 +317,22 @@ Communicator communicator(MPI_Comm comm) {
   // What an MPI makes by calls that are not wrapped show up at their first use.
   const Entry* const entry = find(key_of(comm));
   return entry != nullptr ? entry->what : add(comm);
+}
+
+Neighbours neighbours(MPI_Comm comm) {
+  Entry* const entry = find(key_of(comm));
+  if (entry == nullptr) {
+    return measure_neighbours(comm);
+  }
+  if (!entry->has_neighbours.load(std::memory_order_acquire)) {
+    const Neighbours measured = measure_neighbours(comm);
+    const TableLock lock;
+    if (!entry->has_neighbours.load(std::memory_order_relaxed)) {
+      entry->neighbours = measured;
+      entry->has_neighbours.store(true, std::memory_order_release);
+    }
+  }
+  return entry->neighbours;
 }
 
 std::uint64_t define_communicator(MPI_Comm comm) {

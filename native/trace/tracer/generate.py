@@ -256,18 +256,23 @@ def _amount(call: Call, language: InC | InFortran, count: int, side: str) -> str
     suffix = _suffix(call, count, side)
     neighbours = "destinations" if ">" in suffix else "sources" if "<" in suffix else ""
     if "+" in suffix:
-        several = f"at.{neighbours}, at.absent" if neighbours else "at.processes"
+        several = f"near.{neighbours}, near.absent" if neighbours else f"at.{_group(suffix)}"
         made = f"bytes_of({language.array(count)}, Several{{{several}}}, {types})"
     else:
         made = f"bytes_of({language.value(count)}, {types})"
         if neighbours:
-            made += f" * at.present(at.{neighbours})"
+            made += f" * near.present(near.{neighbours})"
         elif "*" in suffix:
-            made += " * static_cast<std::uint64_t>(at.processes)"
+            made += f" * static_cast<std::uint64_t>(at.{_group(suffix)})"
     partitions = call.at("partitions")
     if partitions is not None:
         made += f" * static_cast<std::uint64_t>({language.value(partitions)})"
     return made
+
+
+def _group(suffix: str) -> str:
+    """Whose counts these are: between two groups, what is scattered among the own one is counted for it."""
+    return "members" if "@" in suffix else "processes"
 
 
 def _own_part(call: Call, language: InC | InFortran, count: int, side: str) -> str:
@@ -420,7 +425,7 @@ def body(call: Call, language: InC | InFortran, invoke: str, code: str) -> list[
         "else if (call.recorded()) {",
         f"if ({code} != MPI_SUCCESS) {{ completed.fail(); }}" if call.kind == "wait" else "",
         done,
-        f"const Communicator at = communicator({language.value(comm)});" if comm is not None else "",
+        *_communicator(call, language),
         f"const std::uint64_t made = {_learn(call, language)};" if made is not None else "",
         *_expectations(call, language),
         "if (Record record = call.leave()) {",
@@ -438,6 +443,15 @@ def _failure(call: Call, code: str) -> str:
     if call.kind in COMPLETING:
         failed += f" && !has_received({code})"
     return f"if (call.recorded() && {failed}) {{ call.leave_failed(); }}"
+
+
+def _communicator(call: Call, language: InC | InFortran) -> Iterator[str]:
+    """What is asked of the communicator of a call, and no more: an MPI may fail to answer."""
+    comm = call.at("comm")
+    if comm is not None:
+        yield f"const Communicator at = communicator({language.value(comm)});"
+        if any(mark in one for one in call.parameters for mark in "<>"):
+            yield f"const Neighbours near = neighbours({language.value(comm)});"
 
 
 def _learn(call: Call, language: InC | InFortran) -> str:

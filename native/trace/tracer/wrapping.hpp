@@ -214,23 +214,31 @@ class Scope {
 struct Communicator {
   std::uint64_t id = 0;  ///< of this process; 0: unknown
   int rank = 0;
-  int processes = 0;         ///< of the remote group of an intercommunicator
-  int destinations = 0;      ///< of the topology; kInter: none, an intercommunicator
-  int sources = 0;           ///< of the topology
-  std::uint64_t absent = 0;  ///< bits of neighbours in a grid that are MPI_PROC_NULL
-  static constexpr int kInter = -1;
+  int members = 0;    ///< of the own group
+  int processes = 0;  ///< of the remote group of an intercommunicator, else of the own one
+  bool is_inter = false;
 
-  [[nodiscard]] bool is_inter() const { return destinations == kInter; }
-  [[nodiscard]] bool is_root(int root) const { return root == MPI_ROOT || (!is_inter() && root == rank); }
+  [[nodiscard]] bool is_root(int root) const { return root == MPI_ROOT || (!is_inter && root == rank); }
   // At and beside the root of an intercommunicator, arguments have no meaning.
-  [[nodiscard]] bool has_share(int root) const { return !is_inter() || root >= 0; }
-  [[nodiscard]] bool takes_part(int root) const { return !is_inter() || root >= 0 || root == MPI_ROOT; }
+  [[nodiscard]] bool has_share(int root) const { return !is_inter || root >= 0; }
+  [[nodiscard]] bool takes_part(int root) const { return !is_inter || root >= 0 || root == MPI_ROOT; }
+};
+/// What neighbourhood collectives need to know of the topology of a communicator.
+struct Neighbours {
+  int destinations = 0;
+  int sources = 0;
+  std::uint64_t absent = 0;  ///< bits of neighbours in a grid that are MPI_PROC_NULL
+
   [[nodiscard]] std::uint64_t present(int neighbours) const {
     return static_cast<std::uint64_t>(neighbours - __builtin_popcountll(absent));
   }
 };
 /// Looks a communicator up; one that is not known is defined. Lock-free where it is known.
 Communicator communicator(MPI_Comm comm);
+/// To be called only after a neighbourhood collective of the program. What an MPI says of other topologies
+/// may be wrong: Open MPI 4.1 divides by zero in MPI_Cart_shift on what MPI_Comm_create_group makes of a
+/// grid.
+Neighbours neighbours(MPI_Comm comm);
 /// Writes the definition of a new communicator into the log. Returns its id; 0 for MPI_COMM_NULL.
 std::uint64_t define_communicator(MPI_Comm comm);
 /// The same for one that may not be used yet, because it is a duplicate that is still being made.
