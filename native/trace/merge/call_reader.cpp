@@ -225,7 +225,7 @@ ReceiveId CallReader::post(Request& request, const Times& at, Nanoseconds logica
 void CallReader::receive(Process& process, const CallRecord& call, const Times& at, Nanoseconds logical) {
   auto request = receive_of(process, call);
   if (!request || request->any) return;
-  messages_.complete(post(*request, at, logical), at.left);
+  messages_.complete(post(*request, at, logical), at.object, at.left);
 }
 
 void CallReader::keep(Process& process, const CallRecord& call, const Times& at, const Request& request) {
@@ -272,7 +272,9 @@ Request* CallReader::ended_request(Process& process, std::uint64_t handle, const
 /// What comes of it, the call says that completes the request.
 void CallReader::cancel(Process& process, std::uint64_t handle) {
   Request* const request = process.requests.newest(handle);
-  if (request == nullptr || !request->send) return;
+  if (request == nullptr) return;
+  if (request->receive) messages_.doubt(*request->receive);
+  if (!request->send) return;
   request->is_doubted = true;
   messages_.doubt(request->message, *request->send);
 }
@@ -310,19 +312,19 @@ void CallReader::finish(const Request& request, const RequestMark& mark, const T
     messages_.abandon(id);
     return;
   }
-  if (!request.any) {
-    messages_.complete(id, at.left);
+  if (!request.any || mark.how == log::Completion::plain) {
+    messages_.complete(id, at.object, at.left);
     return;
   }
   const auto partner = processes_.partner(request.communicator, mark.source);
-  if (!partner || mark.how == log::Completion::plain) {
+  if (!partner) {
     messages_.abandon(id);
     return;
   }
   MessageClass from = request.message;
   from.tag = mark.tag;
   from.source = *partner;
-  messages_.complete_any(id, from, at.left);
+  messages_.complete_any(id, from, at.object, at.left);
 }
 
 void CallReader::probed(Process& process, const CallRecord& call, const Times& at) {
@@ -344,7 +346,7 @@ void CallReader::received_probed(Process& process, const CallRecord& call, const
   if (call.call->kind != Kind::mreceive) {
     keep(process, call, at, request);
   } else if (request.receive) {
-    messages_.complete(*request.receive, at.left);
+    messages_.complete(*request.receive, at.object, at.left);
   }
 }
 

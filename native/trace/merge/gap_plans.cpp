@@ -28,16 +28,18 @@ void MessageCounter::count(const MessageClass& from, ReceiveId receive) {
   receives_.release(receive);
 }
 
-void MessageCounter::complete(ReceiveId receive, Nanoseconds /*physical*/) {
+void MessageCounter::complete(ReceiveId receive, ObjectIndex /*receiver*/, Nanoseconds /*physical*/) {
+  if (receives_[receive].any) return abandon(receive);  // of which class it took one is not known
   count(receives_[receive].from, receive);
 }
 
-void MessageCounter::complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds /*physical*/) {
+void MessageCounter::complete_any(ReceiveId receive, const MessageClass& from, ObjectIndex /*receiver*/,
+                                  Nanoseconds /*physical*/) {
   count(from, receive);
 }
 
 void MessageCounter::discard(ReceiveId receive) {
-  if (receives_[receive].any) {
+  if (receives_[receive].any || receives_[receive].doubted) {
     abandon(receive);
   } else {
     count(receives_[receive].from, receive);

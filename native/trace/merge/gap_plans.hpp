@@ -37,8 +37,10 @@ class MessageCounter final : public MessageSink {
   void withdraw(const MessageClass& to, SendId send) override;
   ReceiveId post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
   ReceiveId post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
-  void complete(ReceiveId receive, Nanoseconds physical) override;
-  void complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) override;
+  void complete(ReceiveId receive, ObjectIndex receiver, Nanoseconds physical) override;
+  void complete_any(ReceiveId receive, const MessageClass& from, ObjectIndex receiver,
+                    Nanoseconds physical) override;
+  void doubt(ReceiveId receive) override { receives_[receive].doubted = true; }
   void free(ReceiveId receive, Nanoseconds /*freed*/) override { discard(receive); }
   void abandon(ReceiveId receive) override { receives_.release(receive); }
   void discard(ReceiveId receive) override;
@@ -50,6 +52,7 @@ class MessageCounter final : public MessageSink {
     MessageClass from;
     bool any;
     bool tail;
+    bool doubted = false;
   };
   void count(const MessageClass& from, ReceiveId receive);
 

@@ -213,6 +213,77 @@ TEST_F(MatchingTest, FindsMessagesWithinAWorldWhereACommunicatorBeginsWithARankO
   EXPECT_EQ(summary.unmatched_sends, 0U) << "there are no messages to the parent";
 }
 
+/// Rank 1 of 2, which posts a receive from any source and gets two messages of rank 0 after it.
+LogBuilder receiver_behind_any() {
+  LogBuilder receiver(1, 2);
+  receiver.world().call(CallIndex::Irecv, 2000, 2100, {64, zigzag(log::kAny), zigzag(3), 1, zigzag(77)});
+  return receiver;
+}
+
+TEST_F(MatchingTest, GivesMessagesBehindAReceiveFromAnySourceThatWasFreedToTheirReceives) {
+  sender_of(3, 2000, 100).write(folder);
+  LogBuilder receiver = receiver_behind_any();
+  receiver.call(CallIndex::Request_free, 2200, 2300, {0});
+  receiver.call(CallIndex::Recv, 3000, 4000, kReceives).call(CallIndex::Recv, 4100, 5000, kReceives);
+  receiver.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(matched(trace),
+            (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 1300}, {2, 3000}, {3, 4000}}));
+  EXPECT_EQ(summary.undetermined, 0U);
+}
+
+TEST_F(MatchingTest, GivesMessagesBehindAReceiveFromAnySourceOfAKilledProgramToTheirReceives) {
+  sender_of(3, 2000, 100).write(folder);
+  LogBuilder receiver = receiver_behind_any();
+  receiver.call(CallIndex::Recv, 3000, 4000, kReceives).call(CallIndex::Recv, 4100, 5000, kReceives);
+  receiver.header.progress = log::Progress::running;
+  receiver.write(folder);
+  merge();
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{2, 3000}, {3, 4000}}));
+}
+
+TEST_F(MatchingTest, CountsReceivesOfWhichNothingTellsWhatTheyGotBecauseARankWasKilledInASend) {
+  LogBuilder sender = sender_of(3, 2000, 100);
+  sender.header.progress = log::Progress::running;
+  sender.header.in_call = static_cast<std::uint64_t>(CallIndex::Send) + 1;
+  sender.header.entered = 3000;
+  sender.write(folder);
+  LogBuilder receiver = receiver_behind_any();
+  receiver.call(CallIndex::Recv, 3000, 4000, kReceives).call(CallIndex::Recv, 4100, 5000, kReceives);
+  receiver.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_TRUE(matched(trace).empty());
+  EXPECT_EQ(summary.undetermined, 2U);
+}
+
+TEST_F(MatchingTest, LeavesOutMessagesBehindAnUnseenReceiveBeforeAGap) {
+  sender_of(9, 0, 2000).write(folder);
+  GappedLog receiver(1, 2);
+  receiver.before.call(CallIndex::Irecv, 2000, 2100, {64, zigzag(log::kAny), zigzag(3), 1, zigzag(77)});
+  receiver.before.call(CallIndex::Recv, 3100, 7000, kReceives);
+  receiver.call(CallIndex::Recv, 60'000, 61'000, kReceives).call(CallIndex::Recv, 80'000, 81'000, kReceives);
+  receiver.write(folder);
+  merge();
+  EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{8, 60'000}, {9, 80'000}}));
+}
+
+TEST_F(MatchingTest, GivesAMessageToTheThreadThatSeesItArrive) {
+  sender_of(1, 2000, 100).write(folder);
+  LogBuilder first(1, 2);
+  first.world().call(CallIndex::Irecv, 2000, 2100, {64, zigzag(0), zigzag(3), 1, zigzag(77)});
+  first.write(folder);
+  std::filesystem::rename(folder / "1.log", folder / "first.log");
+  LogBuilder second(1, 2);
+  second.header.thread = 1;
+  second.record({static_cast<std::uint64_t>(log::Head::requests), zigzag(77), 0});
+  second.call(CallIndex::Wait, 3000, 4000, {});
+  second.write(folder);
+  merge();
+  ASSERT_EQ(trace.communications.size(), 1U);
+  EXPECT_EQ(trace.layout.objects[trace.communications[0].receiver].thread, 1U);
+  EXPECT_EQ(trace.communications[0].logical_receive, 1100U);
+}
+
 TEST_F(MatchingTest, GivesAFreedReceiveItsMessageNotBeforeItWasSent) {
   sender_of(2, 5000, 100).write(folder);
   LogBuilder receiver(1, 2);

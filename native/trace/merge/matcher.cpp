@@ -4,11 +4,6 @@
 #include <utility>
 
 namespace groma::trace {
-namespace {
-
-constexpr ObjectIndex kNobody = ~ObjectIndex{0};  ///< posted a receive of which nothing is known
-
-}  // namespace
 
 std::size_t MessageClassHash::operator()(const MessageClass& one) const noexcept {
   constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
@@ -98,22 +93,27 @@ ReceiveId Matcher::post(const MessageClass& from, ObjectIndex receiver, Nanoseco
 
 ReceiveId Matcher::post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) {
   const Receive receive{from, ++posted_, receiver, logical, 0, Receive::Status::kPosted, true, is_tail_};
-  std::set<std::uint64_t>& orders = open_[from].orders;
-  orders.insert(orders.end(), receive.order);
-  return receives_.add(receive);
+  const ReceiveId id = receives_.add(receive);
+  auto& open = open_[from].receives;
+  open.emplace_hint(open.end(), receive.order, id);
+  return id;
 }
 
-void Matcher::complete(ReceiveId receive, Nanoseconds physical) {
+void Matcher::complete(ReceiveId receive, ObjectIndex receiver, Nanoseconds physical) {
   Receive& one = receives_[receive];
+  one.receiver = receiver;
   one.physical = physical;
   one.status = Receive::Status::kComplete;
+  if (one.any) return;  // of which class it took one, the end infers
   const MessageClass from = one.from;
   if (is_left_out(from, one.tail)) return leave_out(receive);
   match(from, class_of(from));
 }
 
-void Matcher::complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) {
+void Matcher::complete_any(ReceiveId receive, const MessageClass& from, ObjectIndex receiver,
+                           Nanoseconds physical) {
   Receive& one = receives_[receive];
+  one.receiver = receiver;
   const MessageClass pattern = std::exchange(one.from, from);
   one.physical = physical;
   one.status = Receive::Status::kComplete;
@@ -128,10 +128,15 @@ void Matcher::complete_any(ReceiveId receive, const MessageClass& from, Nanoseco
   match(from, class_of(from));
 }
 
+void Matcher::doubt(ReceiveId receive) {
+  receives_[receive].doubted = true;
+}
+
 void Matcher::free(ReceiveId receive, Nanoseconds freed) {
-  if (receives_[receive].any) return abandon(receive);  // of which class it took one is not known
-  receives_[receive].freed = true;
-  complete(receive, freed);
+  Receive& one = receives_[receive];
+  if (one.doubted) return abandon(receive);
+  one.freed = true;
+  complete(receive, one.receiver, freed);
 }
 
 void Matcher::abandon(ReceiveId receive) {
@@ -150,7 +155,8 @@ void Matcher::abandon(ReceiveId receive) {
 
 void Matcher::discard(ReceiveId receive) {
   Receive& one = receives_[receive];
-  if (one.any) return abandon(receive);  // of which class it took one is not known
+  if (one.doubted) return abandon(receive);
+  if (one.any) return;  // of which class it took one, the end infers
   one.status = Receive::Status::kDiscarded;
   const MessageClass from = one.from;
   if (is_left_out(from, one.tail)) return leave_out(receive);
@@ -162,9 +168,9 @@ void Matcher::settle(const MessageClass& pattern, std::uint64_t order) {
   const auto found = open_.find(pattern);
   if (found == open_.end()) return;
   Open& open = found->second;
-  open.orders.erase(order);
-  release(open, open.orders.empty() ? ~std::uint64_t{0} : *open.orders.begin());
-  if (open.orders.empty() && open.waiting.empty()) open_.erase(found);
+  open.receives.erase(order);
+  release(open, open.receives.empty() ? ~std::uint64_t{0} : open.receives.begin()->first);
+  if (open.receives.empty() && open.waiting.empty()) open_.erase(found);
 }
 
 /// Goes on with the classes that wait with a receive before this order.
@@ -184,8 +190,8 @@ Matcher::Open* Matcher::open_before(const MessageClass& key, std::uint64_t order
   for (const auto& [source, tag] :
        {std::pair(kAnySource, log::kAny), std::pair(kAnySource, key.tag), std::pair(key.source, log::kAny)}) {
     const auto found = open_.find({key.group, source, key.destination, tag, key.partitioned});
-    if (found == open_.end() || found->second.orders.empty()) continue;
-    if (*found->second.orders.begin() < order) return &found->second;
+    if (found == open_.end() || found->second.receives.empty()) continue;
+    if (found->second.receives.begin()->first < order) return &found->second;
   }
   return nullptr;
 }
@@ -218,12 +224,14 @@ void Matcher::match(const MessageClass& key, Class& there) {
 
 void Matcher::deliver(const MessageClass& key, Class& there) {
   const ReceiveId id = there.receives.front();
-  const Receive& receive = receives_[id];
-  const SentMessage sent = there.sends.front();
-  const Nanoseconds arrived = receive.freed ? std::max(receive.physical, sent.physical) : receive.physical;
+  put_out(key, there.sends.front(), receives_[id]);
   there.sends.pop();
   there.receives.pop();
   receives_.release(id);
+}
+
+void Matcher::put_out(const MessageClass& key, const SentMessage& sent, const Receive& receive) {
+  const Nanoseconds arrived = receive.freed ? std::max(receive.physical, sent.physical) : receive.physical;
   output_({sent.sender, sent.logical, sent.physical, receive.receiver, receive.logical, arrived, sent.bytes,
            static_cast<std::uint64_t>(key.tag)});
 }
@@ -242,14 +250,22 @@ void Matcher::drop_front(Class& there) {
   there.receives.pop();
 }
 
-void Matcher::finish() {
+void Matcher::finish(const UnknownSends& unknown) {
+  for (auto& [key, there] : classes_) {
+    there.sends.remove([](const SentMessage& one) { return one.doubted; });
+    for (const ReceiveId id : there.receives) {
+      Receive& one = receives_[id];
+      if (one.doubted && one.status == Receive::Status::kPosted) one.status = Receive::Status::kAbandoned;
+    }
+    match(key, there);
+  }
+  infer(unknown);
   OpenReceives open = std::exchange(open_, {});
   for (auto& [pattern, one] : open) {
-    one.orders.clear();
+    one.receives.clear();
     release(one, ~std::uint64_t{0});
   }
   for (auto& [key, there] : classes_) {
-    there.sends.remove([](const SentMessage& one) { return one.doubted; });
     match(key, there);
     drop_unseen(key, there);
   }

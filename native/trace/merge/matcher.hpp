@@ -10,12 +10,15 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <set>
+#include <optional>
+#include <span>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
-#include "trace/log/calls.hpp"
+#include "trace/merge/message_class.hpp"
 #include "trace/merge/slots.hpp"
+#include "trace/merge/turns.hpp"
 #include "trace/model/trace.hpp"
 
 namespace groma::trace {
@@ -24,20 +27,6 @@ namespace groma::trace {
 struct ProcessId {
   std::uint32_t application = 0;
   std::uint32_t rank = 0;
-};
-
-/// Stands for a source that a receive does not name.
-constexpr std::uint32_t kAnySource = ~std::uint32_t{0};
-
-/// Messages that may match each other. With kAnySource or log::kAny for the tag: those that a receive may
-/// get.
-struct MessageClass {
-  std::uint32_t group = 0;  ///< index of the communicator
-  std::uint32_t source = 0;
-  std::uint32_t destination = 0;
-  std::int64_t tag = 0;
-  bool partitioned = false;
-  bool operator==(const MessageClass&) const = default;
 };
 
 using SendId = std::uint64_t;
@@ -53,6 +42,7 @@ struct SentMessage {
 };
 
 using ReceiveId = std::uint32_t;
+constexpr ObjectIndex kNobody = ~ObjectIndex{0};  ///< posted a receive of which nothing is known
 
 /// What is missing of a class of which a log has a gap. Where both sides end as MPI says, as many messages
 /// were received as sent: those after the gap are then counted from the end.
@@ -63,9 +53,6 @@ struct ClassPlan {
   bool has_tail = false;  ///< what is after the gap is known to belong together
 };
 
-struct MessageClassHash {
-  std::size_t operator()(const MessageClass& one) const noexcept;
-};
 using Plans = std::unordered_map<MessageClass, ClassPlan, MessageClassHash>;
 
 /// What becomes known of messages while the logs are read.
@@ -93,9 +80,13 @@ class MessageSink {
   virtual ReceiveId post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) = 0;
   /// A receive that names no source or no tag.
   virtual ReceiveId post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) = 0;
-  /// It got its message. For a receive of post_any, `from` says which.
-  virtual void complete(ReceiveId receive, Nanoseconds physical) = 0;
-  virtual void complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) = 0;
+  /// It got its message, as `receiver` saw. For a receive of post_any, `from` says which; by complete() that
+  /// is not known.
+  virtual void complete(ReceiveId receive, ObjectIndex receiver, Nanoseconds physical) = 0;
+  virtual void complete_any(ReceiveId receive, const MessageClass& from, ObjectIndex receiver,
+                            Nanoseconds physical) = 0;
+  /// The program asks to cancel it. Unless one of complete() says otherwise, it was cancelled.
+  virtual void doubt(ReceiveId receive) = 0;
   /// The program freed its request, and nobody saw its message arrive: by then, or after it was sent.
   virtual void free(ReceiveId receive, Nanoseconds freed) = 0;
   /// It was cancelled.
@@ -118,13 +109,15 @@ class Matcher final : public MessageSink {
   void withdraw(const MessageClass& to, SendId send) override;
   ReceiveId post(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
   ReceiveId post_any(const MessageClass& from, ObjectIndex receiver, Nanoseconds logical) override;
-  void complete(ReceiveId receive, Nanoseconds physical) override;
-  void complete_any(ReceiveId receive, const MessageClass& from, Nanoseconds physical) override;
+  void complete(ReceiveId receive, ObjectIndex receiver, Nanoseconds physical) override;
+  void complete_any(ReceiveId receive, const MessageClass& from, ObjectIndex receiver,
+                    Nanoseconds physical) override;
+  void doubt(ReceiveId receive) override;
   void free(ReceiveId receive, Nanoseconds freed) override;
   void abandon(ReceiveId receive) override;
   void discard(ReceiveId receive) override;
-  /// To be called at the end: receives that are still open got nothing, and doubted messages were cancelled.
-  void finish();
+  /// To be called at the end: doubted messages were cancelled, and what open receives got is inferred.
+  void finish(const UnknownSends& unknown = {});
 
   /// Messages and receives without a partner.
   struct Unmatched {
@@ -132,6 +125,8 @@ class Matcher final : public MessageSink {
     std::uint64_t received = 0;
   };
   [[nodiscard]] Unmatched unmatched() const;
+  /// Receives of which nothing tells what they got, because of an earlier one from any source without an end.
+  [[nodiscard]] std::uint64_t undetermined() const { return undetermined_; }
   /// Messages and receives of classes of which a log has a gap, without a partner.
   [[nodiscard]] std::uint64_t left_out() const;
   /// How many classes are kept.
@@ -195,23 +190,39 @@ class Matcher final : public MessageSink {
     bool any = false;
     bool tail = false;
     bool freed = false;
+    bool doubted = false;  ///< the program asked to cancel it
   };
   using Hash = MessageClassHash;
   /// Receives that may get the same, and are not known to have got anything.
   struct Open {
-    std::set<std::uint64_t> orders;
+    std::map<std::uint64_t, ReceiveId> receives;         ///< by order
     std::multimap<std::uint64_t, MessageClass> waiting;  ///< by the order of the first receive of the class
   };
   using OpenReceives = std::unordered_map<MessageClass, Open, Hash>;
+  /// What may have got the same, at the end: all of one communicator and destination.
+  struct Mailbox {
+    std::vector<UnseenReceives> unseen = {};
+    std::vector<ContendedClass> classes = {};
+  };
+  using Mailboxes = std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, Mailbox>;
 
   Class& class_of(const MessageClass& key);
   static SentMessage* find(Class& there, SendId send);
   void match(const MessageClass& key, Class& there);
   void deliver(const MessageClass& key, Class& there);
+  void put_out(const MessageClass& key, const SentMessage& sent, const Receive& receive);
   void drop_front(Class& there);
   [[nodiscard]] Open* open_before(const MessageClass& key, std::uint64_t order);
   void settle(const MessageClass& pattern, std::uint64_t order);
   void release(Open& open, std::uint64_t before);
+  void infer(const UnknownSends& unknown);
+  Mailboxes mailboxes();
+  void contend(const MessageClass& key, Mailbox& box);
+  void leave_out_doubtful(const MessageClass& key, const Mailbox& box);
+  [[nodiscard]] std::vector<ReceiveId> takers_of(const Class& there) const;
+  void hand_out(const MessageClass& key, const std::vector<std::optional<std::uint64_t>>& taken);
+  void hand_out_unseen(const MessageClass& key, std::span<const SentMessage> sent, std::uint64_t from,
+                       std::uint64_t to);
   void drop_unseen(const MessageClass& key, Class& there);
   void purge();
 
@@ -228,6 +239,7 @@ class Matcher final : public MessageSink {
   Slots<Receive> receives_;
   std::uint64_t posted_ = 0;
   OpenReceives open_;
+  std::uint64_t undetermined_ = 0;
   std::uint64_t dropped_ = 0;  ///< messages that were discarded, and as many receives
 };
 

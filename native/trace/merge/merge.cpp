@@ -1,6 +1,7 @@
 #include "trace/merge/merge.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <limits>
 #include <numeric>
@@ -61,6 +62,7 @@ class Merge::Work {
   std::string programs() const;
   bool find_gaps();
   Plans plans() const;
+  UnknownSends unknown_sends() const;
   void read_all(MessageRuns& messages);
   void write_all(Sink& sink, MessageRuns& messages);
   void summarize();
@@ -251,6 +253,49 @@ Plans Merge::Work::plans() const {
   return plans_of(counter.counts(), processes);
 }
 
+namespace {
+
+/// Of a time of this host less that of another one.
+Nanoseconds error_of(const HostClock& clock) {
+  const bool is_compared = clock.alignment() != Alignment::kSystem;
+  return is_compared ? static_cast<Nanoseconds>(std::ceil(2 * clock.error())) : ContendedClass::kUnknown;
+}
+
+/// How many messages a call sends at most.
+std::uint64_t most_sent_by(const log::CallInfo& call) {
+  constexpr std::uint64_t many = std::uint64_t{1} << 32U;
+  switch (call.kind) {
+    case log::Kind::send:
+    case log::Kind::isend:
+    case log::Kind::sendrecv:
+    case log::Kind::isendrecv:
+      return 1;
+    case log::Kind::start:
+      return many;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+/// A message may arrive of a call that is not recorded, such as one in which its rank was killed.
+UnknownSends Merge::Work::unknown_sends() const {
+  UnknownSends made;
+  made.of_any_rank = !summary_.missing.empty() || summary_.ranks.size() > 1;
+  for (const Thread& thread : threads_) {
+    const log::Header& header = thread.log->header();
+    const bool has_all = header.lost == 0 && header.no_logs == 0 && header.unknown_comms == 0 &&
+                         thread.log->damaged() == 0 && !thread.log->has_gap();
+    made.of_any_rank = made.of_any_rank || !has_all;
+    const std::uint64_t sent = thread.open_call() == nullptr ? 0 : most_sent_by(*thread.open_call());
+    if (sent > 0) made.by_rank[thread.object.task] += sent;
+  }
+  for (const auto& [_, clock] : clocks_.hosts())
+    made.clock_error = std::max(made.clock_error, error_of(clock));
+  return made;
+}
+
 /// First pass.
 void Merge::Work::read_all(MessageRuns& messages) {
   std::vector<const Process*> process_of(objects_.size(), nullptr);
@@ -269,7 +314,8 @@ void Merge::Work::read_all(MessageRuns& messages) {
   Matcher matcher(keep, find_gaps() ? plans() : Plans{});
   CallReader reader(processes_, matcher);
   read_calls(threads_, reader, shared_);
-  matcher.finish();
+  matcher.finish(unknown_sends());
+  summary_.undetermined = matcher.undetermined();
   summary_.left_out = matcher.left_out();
   const Matcher::Unmatched left = matcher.unmatched();
   summary_.unmatched_sends = left.sent;

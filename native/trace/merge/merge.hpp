@@ -65,6 +65,7 @@ struct MergeSummary {
   std::uint64_t matched = 0;
   std::uint64_t unmatched_sends = 0;
   std::uint64_t unmatched_receives = 0;
+  std::uint64_t undetermined = 0;    ///< receives of which nothing tells what they got
   std::uint64_t left_out = 0;        ///< messages and receives without a partner where logs have gaps
   std::string library;               ///< the MPI
   std::string program;               ///< that of the first rank, and the names of further ones

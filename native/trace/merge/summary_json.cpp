@@ -95,6 +95,7 @@ Json to_json(const MergeSummary& summary) {
       .add("messages", summary.matched)
       .add("unmatched_sends", summary.unmatched_sends)
       .add("unmatched_receives", summary.unmatched_receives)
+      .add("undetermined_receives", summary.undetermined)
       .add("left_out_messages", summary.left_out)
       .add("ranks", summary.ranks)
       .add("missing",

@@ -137,7 +137,12 @@ def summary_beside(trace: Path, sums: TraceSums) -> MergeSummary | None:
     except (OSError, *UNREADABLE):
         return None
     is_whole = nanoseconds_of(summary.duration) == sums.duration
-    return summary if is_whole and summary.calls == sum(one.count for one in sums.calls) else None
+    return summary if is_whole and _calls_of(summary) == sum(one.count for one in sums.calls) else None
+
+
+def _calls_of(summary: MergeSummary) -> int:
+    """In the trace, which has those as well in which threads ended."""
+    return summary.calls + sum(1 for one in summary.threads if one.in_call)
 
 
 def files_of(folder: Path, name: str) -> str:

@@ -92,9 +92,11 @@ class MatrixEntry(msgspec.Struct, frozen=True):
 class MergeSummary(msgspec.Struct, frozen=True):
     """What groma-merge says of a run. Times in seconds, sizes in bytes.
 
-    `left_out_messages` are sends and receives after old calls were replaced, of which nothing says who their
-    partners are. `other_mpi`: a program of another MPI ran as well, without the tracer. `untraced_ranks` of
-    those that are missing had no tracer, as the others found; of further ones, this is not known.
+    `undetermined_receives` have no partner in the trace: nothing tells which messages they got after a
+    receive from any source whose end is not recorded. `left_out_messages` are sends and receives after old
+    calls were replaced, of which nothing says who their partners are. `other_mpi`: a program of another MPI
+    ran as well, without the tracer. `untraced_ranks` of those that are missing had no tracer, as the others
+    found; of further ones, this is not known.
     """
 
     duration: float
@@ -113,6 +115,7 @@ class MergeSummary(msgspec.Struct, frozen=True):
     threads: list[ThreadTimes]
     matrix: list[MatrixEntry]
     left_out_messages: int = 0
+    undetermined_receives: int = 0
     other_mpi: bool = False
     untraced_ranks: int = 0
 

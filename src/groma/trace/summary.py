@@ -72,23 +72,32 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
     yield from _unfinished([one for one in summary.threads if not one.finished])
     for thread in summary.threads:
         yield from _of_thread(thread)
-    left = summary.unmatched_sends, summary.unmatched_receives
-    if any(left):
-        sends, receives = counted(left[0], "message"), counted(left[1], "receive")
-        what = f"{sends} without a receive, {receives} without a message"
-        yield _advice("unmatched", what)
-    if summary.left_out_messages:
-        what = (
-            f"{summary.left_out_messages} sends and receives after calls that were replaced or could not be "
-            "read have no partner in the trace: nothing says which they are"
-        )
-        yield _advice("left-out", what)
+    yield from _without_partners(summary)
     for host in summary.hosts:
         if host.aligned_by == "time of day":
             what = f"the clock of {host.name} is aligned by its time of day only: its messages may seem early"
             yield _advice("clock", what)
     yield from _aborted(summary.threads)
     yield from _polling(summary)
+
+
+def _without_partners(summary: MergeSummary) -> Iterator[Advice]:
+    """What no line of a message shows."""
+    left = summary.unmatched_sends, summary.unmatched_receives
+    if any(left):
+        sends, receives = counted(left[0], "message"), counted(left[1], "receive")
+        what = f"{sends} without a receive, {receives} without a message"
+        yield _advice("unmatched", what)
+    if summary.undetermined_receives:
+        receives = counted(summary.undetermined_receives, "receive")
+        before = "an earlier one from any source has no end, and may have got their messages"
+        yield _advice("undetermined", f"{receives} left out: {before}")
+    if summary.left_out_messages:
+        what = (
+            f"{summary.left_out_messages} sends and receives after calls that were replaced or could not be "
+            "read have no partner in the trace: nothing says which they are"
+        )
+        yield _advice("left-out", what)
 
 
 def _aborted(threads: Sequence[ThreadTimes]) -> Iterator[Advice]:

@@ -11,6 +11,7 @@ from groma.errors import ExitCode, GromaError
 from groma.trace import job
 from groma.trace.merging import CallTime, HostAlignment, MergeSummary, RankOf, ThreadTimes
 from groma.trace.summary import warnings
+from groma.trace.sums import CallSum, Thread, TraceSums
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +26,12 @@ SUMMARY = MergeSummary(
     unmatched_receives=0, ranks=[2], missing=[], refused=[], hosts=[HostAlignment("a", "reference", 0)],
     threads=[THREAD], matrix=[],
 )  # fmt: skip
+
+
+def sums_of_calls(count: int) -> TraceSums:
+    """Of a trace of one second."""
+    call = CallSum(0, 50000001, 2, count, 9, 9, 0, 0, 0, 0, 0, 0)
+    return TraceSums(created="", duration=10**9, threads=[Thread(1, 1, 1, 1)], states=[], calls=[call])
 
 
 def said(summary: MergeSummary) -> list[str]:
@@ -155,6 +162,23 @@ def test_many_ranks_are_counted_after_the_first_groups_of_them() -> None:
 
 def test_messages_that_have_lost_their_partners_are_said() -> None:
     assert said(msgspec.structs.replace(SUMMARY, left_out_messages=4)) == ["trace.left-out"]
+
+
+def test_receives_of_which_nothing_tells_what_they_got_are_counted() -> None:
+    (one,) = warnings(msgspec.structs.replace(SUMMARY, undetermined_receives=2))
+    assert (one.code, one.what[:19]) == ("trace.undetermined", "2 receives left out")
+
+
+@pytest.mark.parametrize(("in_call", "calls"), [("", 5), ("MPI_Recv", 6)])
+def test_a_trace_has_the_call_in_which_a_thread_ended_beside_those_of_its_summary(
+    tmp_path: Path, in_call: str, calls: int
+) -> None:
+    thread = msgspec.structs.replace(THREAD, finished=not in_call, in_call=in_call)
+    summary = msgspec.structs.replace(SUMMARY, calls=5, threads=[thread])
+    (tmp_path / job.SUMMARY).write_bytes(msgspec.json.encode(summary))
+    for count in (4, 5, 6, 7):
+        known = job.summary_beside(tmp_path / "trace.groma", sums_of_calls(count))
+        assert (known == summary) == (count == calls)
 
 
 def test_a_program_of_another_mpi_beside_the_traced_one_is_said(
