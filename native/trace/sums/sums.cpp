@@ -348,7 +348,10 @@ void Sums::communication(const Communication& message) {
 /// What is open at the end lasts to the end.
 void Sums::close(ObjectIndex object) {
   Track& track = tracks_[object];
-  if (track.pairing.is_open()) finish_call(track, last_time_);
+  if (track.pairing.is_open()) {
+    finish_call(track, last_time_);
+    objects_[object].span.hold(last_time_, last_time_);
+  }
   track.pairing.close();
   for (const Call& one : track.earlier) settle_arrivals(one);
   settle_arrivals(track.last);

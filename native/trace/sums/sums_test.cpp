@@ -203,6 +203,20 @@ TEST(Sums, LetACallWithoutEndLastToTheNextOrToTheEnd) {
   EXPECT_EQ(sums.unpaired_calls(), 3U) << "not ended, ended as another, open";
 }
 
+/// A thread that ended in a call is there as long as the call lasts, one that ended outside no longer.
+TEST(Sums, HoldAThreadToTheEndOfItsCallWithoutEnd) {
+  Sums sums;
+  begin(sums);
+  sums.event({0, 0, kP2p, 2});
+  sums.event({0, 900, kP2p, 0});
+  sums.event({1, 0, kP2p, 2});
+  sums.communication({0, 0, 0, 1, 0, 1000, 8, 0});
+  sums.end({});
+  EXPECT_EQ(sums.objects()[0].span.length(), 900U);
+  EXPECT_EQ(sums.objects()[1].span.length(), 1000U);
+  EXPECT_EQ(sums.objects()[1].calls.at(kRecv).time, 1000U);
+}
+
 TEST(Sums, EndACallBeforeTheNextBeginsAtTheSameTime) {
   Sums sums;
   begin(sums);
