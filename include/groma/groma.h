@@ -190,7 +190,10 @@ GROMA_API groma_status groma_cache_sharers(const groma_profile* profile, int lev
                                            groma_core_list* cores);
 
 /** The memory in bytes that level `level` (from 1) of the TLB reaches with pages of `page` bytes.
- *  Fails with GROMA_BAD_ARGUMENT, GROMA_NOT_FOUND. */
+ *
+ * A system may make such pages by splitting larger ones, which memory was advised to have, and a profile may
+ * know both kinds. Then this is that of pages that were not split. That of split pages is given only where
+ * the profile has no other. Fails with GROMA_BAD_ARGUMENT, GROMA_NOT_FOUND. */
 GROMA_API groma_status groma_tlb_reach(const groma_profile* profile, int level, size_t page,
                                        groma_quantity* reach);
 
@@ -308,7 +311,8 @@ GROMA_API groma_status groma_layer_bandwidth(const groma_profile* profile, size_
  *
  * Between two measured sizes it is interpolated linearly; `method` then says so. Below the smallest size it
  * is the time of that. Beyond the largest, the time of the largest grows by the bandwidth of the layer, or
- * else in proportion; `method` says that it is extrapolated. Fails like groma_layer_name(). */
+ * else in proportion; `method` says that it is extrapolated. The confidence is the smallest of the points and
+ * the bandwidth that the time comes from. Fails like groma_layer_name(). */
 GROMA_API groma_status groma_layer_time(const groma_profile* profile, size_t layer, size_t bytes,
                                         groma_quantity* time);
 
@@ -385,7 +389,8 @@ GROMA_API groma_status groma_profile_text(const groma_profile* profile, const ch
 GROMA_API groma_status groma_profile_count(const groma_profile* profile, const char* path, size_t* count);
 
 /** The key of member `index` (from 0, in the order of the file) of the object at `path`, such as a kernel's
- * name in "node.memory.bandwidth". Fails like groma_profile_quantity(). */
+ * name in "node.memory.bandwidth". Fails like groma_profile_quantity(), and with GROMA_BAD_ARGUMENT for a key
+ * beyond the last. */
 GROMA_API groma_status groma_profile_key(const groma_profile* profile, const char* path, size_t index,
                                          const char** key);
 

@@ -34,9 +34,31 @@ constexpr std::size_t kSafeExponent = 2;
 constexpr std::size_t kBytesOfValue = 8;
 static_assert(kJsonPadding >= kScanAhead);
 
+/// What stands behind the `e` of a number, held within `kMostExponent`; 0 where nothing does.
+std::int64_t exponent_in(std::string_view digits) {
+  constexpr std::int64_t kMostExponent = std::int64_t{1} << 60;
+  digits.remove_prefix(std::min(digits.find_first_of("eE"), digits.size() - 1) + 1);
+  const bool is_negative = digits.starts_with('-');
+  if (is_negative || digits.starts_with('+')) digits.remove_prefix(1);
+  std::int64_t size = 0;
+  const auto problem = std::from_chars(digits.data(), digits.data() + digits.size(), size).ec;
+  if (problem == std::errc::result_out_of_range) size = kMostExponent;
+  size = std::min(size, kMostExponent);
+  return is_negative ? -size : size;
+}
+
+/// Whether a number that no double holds is too small, not too large: by the power of ten of its first digit
+/// that is not 0.
+bool is_too_small(std::string_view digits) {
+  const auto first = static_cast<std::int64_t>(digits.find_first_of("123456789"));
+  const auto point = static_cast<std::int64_t>(std::min(digits.find_first_of(".eE"), digits.size()));
+  return point - first + exponent_in(digits) < 0;
+}
+
 std::optional<double> number_in(std::string_view digits) {
   double number = 0.0;
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (problem == std::errc::result_out_of_range && is_too_small(digits)) return 0.0;
   if (problem != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   return number;
 }

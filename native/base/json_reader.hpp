@@ -1,6 +1,6 @@
 // Reads JSON as RFC 8259 has it and nothing beyond. Small on purpose: libgroma must build with nothing
 // installed. The text is read once and kept; texts in it end with a zero, numbers are converted when asked
-// for.
+// for. A number too small for a double is 0, one too large is an error.
 #pragma once
 
 #include <cstddef>
@@ -113,6 +113,9 @@ inline constexpr std::size_t kLongestJson = 0xFFFFFFF0;
 
 /// What the reader adds behind a text. Reserve it, and the text is not moved.
 inline constexpr std::size_t kJsonPadding = 64;
+
+/// What some editors put before the text of a file. It is no JSON: take it off before reading.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// The one value that `text` holds. Of a member of the outermost table that is called `folded`, only the end
 /// is looked for if it is a list or table: what stands in it is not checked. The error says line and column

@@ -86,6 +86,20 @@ TEST(JsonReader, RefusesNumbersThatNoDoubleHolds) {
   }
 }
 
+TEST(JsonReader, ReadsNumbersThatAreTooSmallForADoubleAsZero) {
+  const std::string zeros(400, '0');
+  for (const std::string& number :
+       std::vector<std::string>{"1e-999", "-1e-0400", "0." + zeros + "1", "0." + zeros + "1e5",
+                                "7.5E-99999999999999999999", "1" + zeros + "e-999", "0.0e999"}) {
+    const auto document = read_json(number);
+    ASSERT_TRUE(document) << number;
+    EXPECT_EQ(document.value().root().number(), 0.0) << number;
+  }
+  EXPECT_EQ(read_json("1" + zeros + "e-400").value().root().number(), 1.0);
+  EXPECT_FALSE(read_json("1" + zeros + "e-10"));
+  EXPECT_FALSE(read_json("1e99999999999999999999"));
+}
+
 TEST(JsonReader, UnderstandsEscapesAndSurrogatePairs) {
   const auto text = read_json(R"("\"\\\/\b\f\n\r\t\u00e9\u20ac\ud83d\ude00")");
   ASSERT_TRUE(text);

@@ -139,6 +139,21 @@ TEST_F(AnyFile, ThatIsNoJsonObjectIsRefusedByItsFirstCharacter) {
   EXPECT_NE(refusal("/dev/zero", GROMA_NOT_A_PROFILE).find("not a groma record"), std::string::npos);
 }
 
+TEST_F(AnyFile, WithAByteOrderMarkIsRead) {
+  const std::string file = written("\xEF\xBB\xBF\n" + content(GROMA_MADE_DATA "/example-profile.json"));
+  groma_profile* profile = nullptr;
+  ASSERT_EQ(groma_profile_open(file.c_str(), &profile), GROMA_OK) << groma_last_error();
+  std::size_t cores = 0;
+  EXPECT_EQ(groma_core_count(profile, &cores), GROMA_OK);
+  groma_profile_close(profile);
+  const std::string bytes = content(file);
+  ASSERT_EQ(groma_profile_parse(bytes.data(), bytes.size(), &profile), GROMA_OK) << groma_last_error();
+  groma_profile_close(profile);
+  EXPECT_NE(refusal(written("\xEF\xBB\xBF\xEF\xBB\xBF{}"), GROMA_NOT_A_PROFILE).find("no JSON object"),
+            std::string::npos);
+  EXPECT_NE(refusal(written("\xEF\xBB\xBF"), GROMA_NOT_A_PROFILE).find("the text ends"), std::string::npos);
+}
+
 TEST_F(AnyFile, ThatIsHugeIsRefusedUnread) {
   const std::string file = written("{");
   std::filesystem::resize_file(file, std::uintmax_t{300} << 20U);

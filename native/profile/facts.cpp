@@ -26,7 +26,7 @@ const char* text_in(JsonValue object, std::string_view key) {
   return text_of(object.find(key));
 }
 
-/// A double holds every whole number up to 2^53, and no core, rank, message or bandwidth is beyond.
+/// A double holds every whole number up to 2^53, and no core, rank or message is beyond.
 constexpr double kMaxExact = 9.0e15;
 
 /// A whole number of at least 0 that fits into T.
@@ -81,7 +81,7 @@ Curve curve_of(JsonValue list, std::string_view at, std::string_view value) {
   list.for_each_item([&](JsonValue item) {
     const auto place = count_of<std::size_t>(item.find(at));
     const MaybeQuantity quantity = quantity_of(item.find(value));
-    if (place && quantity) curve.push_back({*place, *quantity});
+    if (place && quantity) curve.push_back({static_cast<double>(*place), *quantity});
   });
   std::ranges::sort(curve, {}, &Point::at);
   return curve;
@@ -158,7 +158,9 @@ std::vector<Tlb> tlbs_of(JsonValue list) {
     const auto level = count_of<int>(item.find("level"));
     const auto page = count_of<std::size_t>(item.find("page"));
     if (!level || !page) return;
-    levels.push_back({*level, *page, quantity_of(item.find("reach")), quantity_of(item.find("miss_cost"))});
+    const JsonValue advised = item.find("advised_page");
+    levels.push_back({*level, *page, quantity_of(item.find("reach")), quantity_of(item.find("miss_cost")),
+                      advised && !advised.is_null()});
   });
   return levels;
 }
@@ -186,19 +188,14 @@ std::vector<GroupScaling> scaling_of(JsonValue list) {
   return groups;
 }
 
-/// A bandwidth in whole B/s, which are places on a curve.
-std::optional<std::size_t> place_of(const MaybeQuantity& bandwidth) {
-  if (!bandwidth || !(bandwidth->value >= 0.0) || bandwidth->value > kMaxExact) return std::nullopt;
-  return static_cast<std::size_t>(bandwidth->value);
-}
-
 std::vector<LoadedMix> loaded_of(JsonValue list) {
   std::map<double, Curve> by_fraction;
   list.for_each_item([&](JsonValue item) {
     const auto fraction = number_in(item, "read_fraction");
-    const auto place = place_of(quantity_of(item.find("bandwidth")));
+    const MaybeQuantity bandwidth = quantity_of(item.find("bandwidth"));
     const MaybeQuantity latency = quantity_of(item.find("latency"));
-    if (fraction && place && latency) by_fraction[*fraction].push_back({*place, *latency});
+    if (!fraction || !bandwidth || bandwidth->value < 0.0 || !latency) return;
+    by_fraction[*fraction].push_back({bandwidth->value, *latency});
   });
   std::vector<LoadedMix> mixes;
   for (auto& [fraction, curve] : by_fraction) {

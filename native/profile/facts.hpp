@@ -53,10 +53,11 @@ struct Tlb {
   int level = 0;
   std::size_t page = 0;
   MaybeQuantity reach, miss_cost;
+  bool is_split = false;  ///< the system makes such pages of the larger ones that memory was advised to have
 };
 
 struct Point {
-  std::size_t at = 0;  ///< cores, or bytes of a message
+  double at = 0.0;  ///< cores, bytes of a message, or B/s of load
   groma_quantity quantity;
 };
 

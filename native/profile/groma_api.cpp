@@ -151,8 +151,12 @@ groma_status groma_profile_count(const groma_profile* profile, const char* path,
 
 groma_status groma_profile_key(const groma_profile* profile, const char* path, size_t index,
                                const char** key) {
-  return look_up(profile, path, key != nullptr, "table with that many keys", [&](JsonValue value) {
+  std::size_t keys = 0;
+  const groma_status status = look_up(profile, path, key != nullptr, "table", [&](JsonValue value) {
+    keys = value.size();
     if (value.key(index)) *key = value.key(index)->data();
-    return value.key(index).has_value();
+    return value.is_table();
   });
+  if (status != GROMA_OK || index < keys) return status;
+  return fail(GROMA_BAD_ARGUMENT, "key %zu of %zu keys at '%s'", index, keys, path);
 }

@@ -88,8 +88,25 @@ TEST_F(GromaApi, TellsNotMeasuredFromAnotherKindAndLeavesTheOutputAlone) {
   EXPECT_EQ(groma_profile_quantity(profile, "node.caches.0.level", &quantity), GROMA_WRONG_KIND);
   EXPECT_EQ(quantity.value, 42.0);
   const char* key = nullptr;
-  EXPECT_EQ(groma_profile_key(profile, "node.bandwidth", 2, &key), GROMA_WRONG_KIND);
+  EXPECT_EQ(groma_profile_key(profile, "node.caches", 0, &key), GROMA_WRONG_KIND);
+  EXPECT_EQ(groma_profile_key(profile, "node.caches.0.kind", 9, &key), GROMA_WRONG_KIND);
   EXPECT_EQ(key, nullptr);
+}
+
+TEST_F(GromaApi, RefusesAKeyBeyondTheLast) {
+  const char* key = nullptr;
+  for (const std::size_t index : {std::size_t{2}, ~std::size_t{0}}) {
+    EXPECT_EQ(groma_profile_key(profile, "node.bandwidth", index, &key), GROMA_BAD_ARGUMENT);
+  }
+  EXPECT_EQ(key, nullptr);
+}
+
+TEST_F(GromaApi, RefusesNullPointersBeforeItLooksForAnything) {
+  EXPECT_EQ(groma_message_time(profile, {0, 0}, {1, 0}, 8, nullptr), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_message_bandwidth(profile, {0, 0}, {1, 0}, 8, nullptr), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_layer_between(profile, {0, 0}, {1, 0}, nullptr), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_layer_time(profile, 0, 8, nullptr), GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_cache_sharers(profile, 1, 0, nullptr), GROMA_BAD_ARGUMENT);
 }
 
 TEST_F(GromaApi, RefusesNullPointers) {

@@ -8,8 +8,8 @@ namespace {
 constexpr const char* kInterpolated = "interpolated linearly between measured points";
 constexpr const char* kExtrapolated = "extrapolated beyond the largest measured message";
 
-groma_quantity between(const Point& one, const Point& other, std::size_t at) {
-  const double share = static_cast<double>(at - one.at) / static_cast<double>(other.at - one.at);
+groma_quantity between(const Point& one, const Point& other, double at) {
+  const double share = (at - one.at) / (other.at - one.at);
   const auto mixed = [&](double groma_quantity::*part) {
     return one.quantity.*part + share * (other.quantity.*part - one.quantity.*part);
   };
@@ -22,16 +22,17 @@ groma_quantity between(const Point& one, const Point& other, std::size_t at) {
 }
 
 /// By the bandwidth of the layer, else in proportion.
-groma_quantity beyond(const Point& last, const MaybeQuantity& bandwidth, std::size_t bytes) {
+groma_quantity beyond(const Point& last, const MaybeQuantity& bandwidth, double bytes) {
   groma_quantity time = last.quantity;
   time.method = kExtrapolated;
-  const auto more = static_cast<double>(bytes - last.at);
+  const double more = bytes - last.at;
   if (bandwidth && bandwidth->low > 0.0) {
     time.value += more / bandwidth->value;
     time.low += more / bandwidth->high;
     time.high += more / bandwidth->low;
-  } else if (last.at > 0) {
-    const double factor = static_cast<double>(bytes) / static_cast<double>(last.at);
+    time.confidence = std::min(time.confidence, bandwidth->confidence);
+  } else if (last.at > 0.0) {
+    const double factor = bytes / last.at;
     time.value *= factor;
     time.low *= factor;
     time.high *= factor;
@@ -41,7 +42,7 @@ groma_quantity beyond(const Point& last, const MaybeQuantity& bandwidth, std::si
 
 }  // namespace
 
-MaybeQuantity interpolated(const Curve& curve, std::size_t at) {
+MaybeQuantity interpolated(const Curve& curve, double at) {
   const auto next = std::ranges::lower_bound(curve, at, {}, &Point::at);
   if (next == curve.end()) return std::nullopt;
   if (next->at == at) return next->quantity;
@@ -49,20 +50,19 @@ MaybeQuantity interpolated(const Curve& curve, std::size_t at) {
   return between(*(next - 1), *next, at);
 }
 
-MaybeQuantity interpolated_from_first(const Curve& curve, std::size_t at) {
+MaybeQuantity interpolated_from_first(const Curve& curve, double at) {
   return curve.empty() ? std::nullopt : interpolated(curve, std::max(at, curve.front().at));
 }
 
-MaybeQuantity time_of_message(const Layer& layer, std::size_t bytes) {
+MaybeQuantity time_of_message(const Layer& layer, double bytes) {
   if (layer.times.empty()) return std::nullopt;
   if (bytes <= layer.times.front().at) return layer.times.front().quantity;
   if (bytes > layer.times.back().at) return beyond(layer.times.back(), layer.bandwidth, bytes);
   return interpolated(layer.times, bytes);
 }
 
-groma_quantity bandwidth_of(std::size_t bytes, const groma_quantity& time) {
-  const auto amount = static_cast<double>(bytes);
-  return {amount / time.value, amount / time.high, amount / time.low, time.confidence, "B/s", time.method};
+groma_quantity bandwidth_of(double bytes, const groma_quantity& time) {
+  return {bytes / time.value, bytes / time.high, bytes / time.low, time.confidence, "B/s", time.method};
 }
 
 }  // namespace groma::profile

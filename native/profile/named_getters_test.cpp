@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -31,10 +32,11 @@ ProfilePointer parsed(const std::string& facts) {
   return {profile, &groma_profile_close};
 }
 
-std::string quantity(double value, const std::string& unit = "s") {
+std::string quantity(double value, const std::string& unit = "s", double confidence = 0.9) {
   const std::string number = std::to_string(value);
   return R"({"value": )" + number + R"(, "low": )" + number + R"(, "high": )" + number +
-         R"(, "confidence": 0.9, "method": "given", "unit": ")" + unit + "\"}";
+         R"(, "confidence": )" + std::to_string(confidence) + R"(, "method": "given", "unit": ")" + unit +
+         "\"}";
 }
 
 std::vector<int> ids(const groma_core_list& list) {
@@ -111,6 +113,28 @@ TEST_F(Node, HasTheReachOfTheTlbByPageSize) {
   EXPECT_EQ(groma_tlb_reach(profile, 2, 8192, &found), GROMA_NOT_FOUND);
 }
 
+/// With the reach of 4 KiB pages: `plain` where the system gave such pages, `split` where it split others.
+std::string tlb_entry(double reach, const std::string& advised) {
+  return R"({"level": 1, "page": 4096, "reach": )" + quantity(reach, "B") + R"(, "miss_cost": )" +
+         quantity(reach) + advised + "}";
+}
+
+TEST_F(Node, HasTheTlbOfPlainPagesWhateverStandsFirst) {
+  const std::string plain = tlb_entry(1, R"(, "advised_page": null)");
+  const std::string split = tlb_entry(2, R"(, "advised_page": 2097152)");
+  for (const std::string& levels :
+       {plain + "," + split, split + "," + plain, split + "," + tlb_entry(1, "")}) {
+    const ProfilePointer some = parsed(R"({"node": {"tlb": [)" + levels + "]}}");
+    ASSERT_EQ(groma_tlb_reach(some.get(), 1, 4096, &found), GROMA_OK);
+    EXPECT_EQ(found.value, 1.0);
+    ASSERT_EQ(groma_tlb_miss_cost(some.get(), 1, 4096, &found), GROMA_OK);
+    EXPECT_EQ(found.value, 1.0);
+  }
+  const ProfilePointer alone = parsed(R"({"node": {"tlb": [)" + split + "]}}");
+  ASSERT_EQ(groma_tlb_reach(alone.get(), 1, 4096, &found), GROMA_OK);
+  EXPECT_EQ(found.value, 2.0);
+}
+
 TEST_F(Node, InterpolatesBandwidthBetweenMeasuredNumbersOfCores) {
   const ProfilePointer some =
       parsed(R"({"node": {"memory": {"bandwidth": {"triad": [{"cores": 1, "value": )" + quantity(10, "B/s") +
@@ -173,6 +197,23 @@ TEST_F(Node, HasTheLatencyOfLoadedMemoryByMixAndLoad) {
   EXPECT_EQ(groma_memory_loaded_latency(some.get(), 2, 1e9, &found), GROMA_BAD_ARGUMENT);
   EXPECT_EQ(groma_memory_loaded_latency(some.get(), 1, -1.0, &found), GROMA_BAD_ARGUMENT);
   EXPECT_EQ(groma_memory_read_fraction_count(parsed("{}").get(), &count), GROMA_NOT_FOUND);
+}
+
+TEST_F(Node, KnowsNoLatencyUnderMoreLoadThanMemoryDelivered) {
+  const ProfilePointer some =
+      parsed(R"({"node": {"memory": {"loaded_latency": [{"read_fraction": 1,
+      "bandwidth": )" +
+             quantity(0.25, "B/s") + R"(, "latency": )" + quantity(1) + R"(},
+      {"read_fraction": 1, "bandwidth": )" +
+             quantity(41028270117.5, "B/s") + R"(, "latency": )" + quantity(3) + "}]}}}");
+  EXPECT_EQ(groma_memory_loaded_latency(some.get(), 0, 41028270117.75, &found), GROMA_NOT_FOUND);
+  ASSERT_EQ(groma_memory_loaded_latency(some.get(), 0, 41028270117.5, &found), GROMA_OK);
+  EXPECT_EQ(found.value, 3.0);
+  EXPECT_STREQ(found.method, "given");
+  ASSERT_EQ(groma_memory_loaded_latency(some.get(), 0, 0.125, &found), GROMA_OK);
+  EXPECT_EQ(found.value, 1.0);
+  EXPECT_EQ(groma_memory_loaded_latency(some.get(), 0, std::numeric_limits<double>::infinity(), &found),
+            GROMA_NOT_FOUND);
 }
 
 TEST_F(Node, TellsContentionFromNoContentionAndFromNotMeasured) {
@@ -290,6 +331,18 @@ TEST_F(Cluster, InterpolatesTheTimeOfAMessage) {
   EXPECT_NEAR(found.value, 1.9e-6 + (32 << 20) / 2.6e9, 1e-5);
   EXPECT_NE(std::string(found.method).find("extrapolated"), std::string::npos);
   EXPECT_EQ(groma_layer_time(profile, 2, 8, &found), GROMA_BAD_ARGUMENT);
+}
+
+TEST_F(Cluster, IsNoSurerOfALongMessageThanOfTheBandwidthOfItsLayer) {
+  for (const double sure : {0.0, 0.5, 0.99}) {
+    const ProfilePointer some =
+        parsed(R"({"network": {"layers": [{"name": "x", "bandwidth": )" + quantity(10, "B/s", sure) +
+               R"(, "curve": [{"bytes": 8, "time": )" + quantity(1) + "}]}]}}");
+    ASSERT_EQ(groma_layer_time(some.get(), 0, 9, &found), GROMA_OK);
+    EXPECT_EQ(found.confidence, std::min(sure, 0.9));
+    ASSERT_EQ(groma_layer_time(some.get(), 0, 8, &found), GROMA_OK);
+    EXPECT_EQ(found.confidence, 0.9);
+  }
 }
 
 TEST_F(Cluster, KnowsTheLayerOfTwoPlaces) {

@@ -93,7 +93,8 @@ groma_status groma_layer_time(const groma_profile* profile, size_t layer, size_t
   if (time == nullptr) return null_argument();
   const Layer* found = nullptr;
   if (const groma_status status = find_layer(profile, layer, &found); status != GROMA_OK) return status;
-  return hand_over(time_of_message(*found, bytes), time, "the time of messages of this layer");
+  return hand_over(time_of_message(*found, static_cast<double>(bytes)), time,
+                   "the time of messages of this layer");
 }
 
 groma_status groma_layer_between(const groma_profile* profile, groma_place from, groma_place to,
@@ -111,6 +112,7 @@ groma_status groma_layer_between(const groma_profile* profile, groma_place from,
 
 groma_status groma_message_time(const groma_profile* profile, groma_place from, groma_place to, size_t bytes,
                                 groma_quantity* time) {
+  if (time == nullptr) return null_argument();
   size_t layer = 0;
   const groma_status status = groma_layer_between(profile, from, to, &layer);
   return status == GROMA_OK ? groma_layer_time(profile, layer, bytes, time) : status;
@@ -124,7 +126,7 @@ groma_status groma_message_bandwidth(const groma_profile* profile, groma_place f
   const groma_status status = groma_message_time(profile, from, to, bytes, &time);
   if (status != GROMA_OK) return status;
   if (time.low <= 0.0) return not_measured("the time of such a message well enough");
-  *bandwidth = bandwidth_of(bytes, time);
+  *bandwidth = bandwidth_of(static_cast<double>(bytes), time);
   return GROMA_OK;
 }
 

@@ -15,10 +15,14 @@ const Cache* find_level(const Facts& facts, int level) {
   return found == facts.caches.end() ? nullptr : &*found;
 }
 
+/// Of pages that nobody split where there is such an entry.
 const Tlb* find_tlb(const Facts& facts, int level, std::size_t page) {
-  const auto is_it = [&](const Tlb& one) { return one.level == level && one.page == page; };
-  const auto found = std::ranges::find_if(facts.tlb, is_it);
-  return found == facts.tlb.end() ? nullptr : &*found;
+  const Tlb* found = nullptr;
+  for (const Tlb& one : facts.tlb) {
+    const bool is_it = one.level == level && one.page == page;
+    if (is_it && (found == nullptr || (found->is_split && !one.is_split))) found = &one;
+  }
+  return found;
 }
 
 /// A part of a level of cache.
@@ -219,8 +223,9 @@ groma_status groma_memory_bandwidth(const groma_profile* profile, const char* ke
   if (cores == 0) return fail(GROMA_BAD_ARGUMENT, "0 cores have no bandwidth");
   const auto& kernels = profile->content.facts().kernels;
   const auto found = std::ranges::find(kernels, std::string_view(kernel), &Kernel::name);
-  return hand_over(found == kernels.end() ? std::nullopt : interpolated(found->bandwidth, cores), bandwidth,
-                   "the bandwidth of this kernel on that many cores");
+  return hand_over(
+      found == kernels.end() ? std::nullopt : interpolated(found->bandwidth, static_cast<double>(cores)),
+      bandwidth, "the bandwidth of this kernel on that many cores");
 }
 
 groma_status groma_memory_contention_group_count(const groma_profile* profile, size_t* groups) {
@@ -244,7 +249,7 @@ groma_status groma_memory_group_bandwidth(const groma_profile* profile, size_t g
   if (cores == 0) return fail(GROMA_BAD_ARGUMENT, "0 cores have no bandwidth");
   const GroupScaling* found = nullptr;
   if (const groma_status status = scaling(profile, group, &found); status != GROMA_OK) return status;
-  return hand_over(interpolated(found->bandwidth, cores), bandwidth,
+  return hand_over(interpolated(found->bandwidth, static_cast<double>(cores)), bandwidth,
                    "the bandwidth of that many cores of this group");
 }
 
@@ -277,9 +282,8 @@ groma_status groma_memory_loaded_latency(const groma_profile* profile, size_t mi
   if (!(bandwidth >= 0.0)) return fail(GROMA_BAD_ARGUMENT, "a bandwidth is at least 0 B/s");
   const LoadedMix* found = nullptr;
   if (const groma_status status = loaded_mix(profile, mix, &found); status != GROMA_OK) return status;
-  constexpr double kMost = 1.0e18;  // B/s, fits a place on a curve
-  const auto at = static_cast<std::size_t>(std::min(bandwidth, kMost));
-  return hand_over(interpolated_from_first(found->latency, at), latency, "the latency under that much load");
+  return hand_over(interpolated_from_first(found->latency, bandwidth), latency,
+                   "the latency under that much load");
 }
 
 groma_status groma_numa_places(const groma_profile* profile, const char** over, groma_core_list* places) {

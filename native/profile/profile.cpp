@@ -43,6 +43,7 @@ using File = std::unique_ptr<std::FILE, FileCloser>;
 
 /// Whether the first character that is not blank is one of `wanted`; blanks alone are not decided yet.
 bool may_begin_with(std::string_view bytes, std::string_view wanted) {
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   return first == std::string_view::npos || wanted.find(bytes[first]) != std::string_view::npos;
 }
@@ -68,6 +69,7 @@ Result<Profile> Profile::checked(Result<JsonDocument> record) {
 }
 
 Result<Profile> Profile::parse(std::string_view json) {
+  if (json.starts_with(kByteOrderMark)) json.remove_prefix(kByteOrderMark.size());
   return checked(read_json(json, kSamples));
 }
 
@@ -92,6 +94,9 @@ Result<JsonText> read_file(const std::string& file, std::string_view first) {
     room = 2 * length;
   } while (length == bytes.size());
   bytes.resize(length);
+  if (std::string_view(bytes.data(), length).starts_with(kByteOrderMark)) {
+    bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(kByteOrderMark.size()));
+  }
   return bytes;
 }
 

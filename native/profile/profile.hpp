@@ -52,8 +52,8 @@ class Profile {
   std::unique_ptr<Samples> samples_ = std::make_unique<Samples>();
 };
 
-/// The bytes of a file, of which the first that is not blank is `first`, if that is given. Errors:
-/// "profile.unreadable", "profile.foreign".
+/// The bytes of a file without a byte order mark. The first that is not blank is one of `first`, if given.
+/// Errors: "profile.unreadable", "profile.foreign".
 Result<JsonText> read_file(const std::string& file, std::string_view first = {});
 
 }  // namespace groma::profile

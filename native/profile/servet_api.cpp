@@ -29,10 +29,9 @@ std::string servet_path() {
   return named != nullptr && *named != '\0' ? named : default_path();
 }
 
-bool is_profile(const JsonText& bytes) {
-  const auto first =
-      std::ranges::find_if_not(bytes, [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; });
-  return first != bytes.end() && *first == '{';
+bool is_profile(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
 }
 
 Result<DegradationRatios> ratios_in(const std::string& file) {
@@ -40,7 +39,7 @@ Result<DegradationRatios> ratios_in(const std::string& file) {
   if (!bytes) return bytes.error();
   const std::string_view text(bytes.value().data(), bytes.value().size());
   Result<DegradationRatios> read = [&]() -> Result<DegradationRatios> {
-    if (!is_profile(bytes.value())) return read_servet_text(text);
+    if (!is_profile(text)) return read_servet_text(text);
     const Result<Profile> profile = Profile::parse(text);
     if (!profile) return profile.error();
     return ratios_of(profile.value());

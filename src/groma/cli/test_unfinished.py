@@ -13,8 +13,8 @@ from groma.cli.frame import read_records
 from groma.cli.main import run
 from groma.errors import ExitCode, GromaError
 from groma.facts.reading import read_record
-from groma.facts.survey import SurveyFacts
-from groma.record import Advice, ProbeSamples, Record
+from groma.facts.survey import Clock, SurveyFacts
+from groma.record import Advice, ProbeSamples, Quantity, Record
 from groma.record.io import write_record
 from groma.record.partial_file import partial_path
 from groma.record.redact import redacted
@@ -29,6 +29,7 @@ from groma.survey.unfinished import resume_command, state_of
 HOST = "walnut"
 PARTIAL = Path("groma-profile.partial.json")
 CURVE = "load_latency"
+TIMED = Quantity(value=1e9, unit="Hz", low=1e9, high=1e9, confidence=0.9, method="given")
 
 
 def killed(survey: Record[SurveyFacts], **ended: str) -> Record[SurveyFacts]:
@@ -127,6 +128,30 @@ def test_the_options_of_a_plan_are_those_that_were_asked_for(wanted: SurveyReque
 
 def test_a_finished_profile_is_shown_as_it_was_written(survey: Record[SurveyFacts], tmp_path: Path) -> None:
     assert as_read(survey, tmp_path / "p.json") == survey
+
+
+@pytest.mark.parametrize("taken", [(), (CURVE,), ("clock",), (CURVE, "clock")])
+def test_a_profile_without_the_samples_of_its_facts_is_shown_as_it_was_written(
+    survey: Record[SurveyFacts], tmp_path: Path, taken: tuple[str, ...]
+) -> None:
+    facts, samples = survey.facts, survey.samples[CURVE]
+    whole = killed(survey, clock="rounds", tlb_reach="rounds")
+    whole.samples[CURVE], whole.facts = samples, facts
+    whole.facts.node.clock = Clock(core_frequency=TIMED, timer_cost=TIMED, timer_resolution=TIMED)
+    for name in taken or list(whole.samples):
+        del whole.samples[name]
+    assert as_read(whole, tmp_path / "p.json") == whole
+    assert "not measured" not in plain(document_of(whole, ["caches", "clock"]))
+
+
+def test_an_interrupted_survey_without_its_samples_says_what_it_lacked(
+    survey: Record[SurveyFacts], tmp_path: Path
+) -> None:
+    facts = survey.facts
+    cut = as_read(killed(survey), tmp_path / PARTIAL)
+    state = cut.unfinished
+    cut.samples, cut.facts = {}, facts
+    assert as_read(cut, tmp_path / PARTIAL).unfinished == state
 
 
 def test_a_profile_with_a_failed_and_a_cut_probe_is_finished_and_says_so(

@@ -6,7 +6,6 @@ The files are the truth. The index only saves reading them again: a file that ha
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import sqlite3
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,6 +21,7 @@ from groma.history.store import is_kept_text
 from groma.record import Quantity
 from groma.record.counting import counted
 from groma.record.io import read_bytes
+from groma.record.moments import moment_of
 from groma.record.reading import is_missing, known
 from groma.record.unfinished import is_partial
 from groma.record.units import is_determined
@@ -226,7 +226,7 @@ def _version(database: sqlite3.Connection) -> int:
 def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
     database.execute("INSERT INTO files VALUES (?, ?, ?)", (one.path, one.stamp, _spelled(one.problem)))
     for number, record in enumerate(one.records):
-        when = (record.created, _moment(record.created))
+        when = (record.created, moment_of(record.created))
         reported = (record.kind, *when, machine_of(record), shape_of(record))
         database.execute(
             "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -240,16 +240,6 @@ def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
             if not named.detail and is_determined(named.quantity)
         ]
         database.executemany("INSERT INTO quantities VALUES (?, ?, ?, ?, ?)", rows)
-
-
-def _moment(created: str) -> str:
-    """The time in UTC, as text that is in the order of time; as it is where nobody can read it."""
-    try:
-        when = dt.datetime.fromisoformat(created)
-        zoned = when if when.tzinfo else when.replace(tzinfo=dt.UTC)
-        return zoned.astimezone(dt.UTC).isoformat(timespec="microseconds")
-    except (ValueError, OverflowError):
-        return created
 
 
 # ---- files -------------------------------------------------------------------------------------------------

@@ -15,13 +15,13 @@ _EXTRAPOLATED = "extrapolated beyond the largest measured message"
 
 
 class Point(NamedTuple):
-    """`at` is a number of cores or bytes."""
+    """`at` is a number of cores, bytes of a message, or B/s of load."""
 
-    at: int
+    at: float
     quantity: Quantity
 
 
-def interpolated(curve: Sequence[Point], at: int) -> Quantity | None:
+def interpolated(curve: Sequence[Point], at: float) -> Quantity | None:
     """Linear between the points around `at`; None outside of the curve, which is sorted."""
     index = bisect_left(curve, at, key=lambda point: point.at)
     if index == len(curve):
@@ -31,7 +31,7 @@ def interpolated(curve: Sequence[Point], at: int) -> Quantity | None:
     return None if index == 0 else _between(curve[index - 1], curve[index], at)
 
 
-def time_of_message(curve: Sequence[Point], bandwidth: Quantity | None, size: int) -> Quantity | None:
+def time_of_message(curve: Sequence[Point], bandwidth: Quantity | None, size: float) -> Quantity | None:
     if not curve:
         return None
     if size <= curve[0].at:
@@ -50,7 +50,7 @@ def bandwidth_of(size: int, time: Quantity) -> Quantity:
     )
 
 
-def _between(one: Point, other: Point, at: int) -> Quantity:
+def _between(one: Point, other: Point, at: float) -> Quantity:
     share = (at - one.at) / (other.at - one.at)
     before, after = one.quantity, other.quantity
     return Quantity(
@@ -63,16 +63,17 @@ def _between(one: Point, other: Point, at: int) -> Quantity:
     )
 
 
-def _beyond(last: Point, bandwidth: Quantity | None, size: int) -> Quantity:
+def _beyond(last: Point, bandwidth: Quantity | None, size: float) -> Quantity:
     """By the bandwidth of the layer, else in proportion."""
     time, more = last.quantity, size - last.at
-    spans = (time.value, time.low, time.high)
+    spans, confidence = (time.value, time.low, time.high), time.confidence
     if bandwidth is not None and bandwidth.low > 0:
         rates = (bandwidth.value, bandwidth.high, bandwidth.low)
         value, low, high = (span + more / rate for span, rate in zip(spans, rates, strict=True))
+        confidence = min(confidence, bandwidth.confidence)
     else:
         factor = size / last.at if last.at else 1.0
         value, low, high = (span * factor for span in spans)
     return Quantity(
-        value=value, unit=time.unit, low=low, high=high, confidence=time.confidence, method=_EXTRAPOLATED
+        value=value, unit=time.unit, low=low, high=high, confidence=confidence, method=_EXTRAPOLATED
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from groma.facts.matrices import WithMatrices
     from groma.facts.network import CommunicationLayer
-    from groma.facts.survey import Cache, GroupScaling, Tlb
+    from groma.facts.survey import Cache, GroupScaling, LoadedLatency, Tlb
     from groma.record import Quantity
 
 _PING_BACK = "ping_back."
@@ -105,6 +105,7 @@ class Profile:
         return next((group for group in self._sharing(level) or [] if core in group), None)
 
     def tlb_reach(self, level: int, page: int) -> Quantity | None:
+        """That of pages which the system made by splitting larger ones only where there is no other."""
         tlb = self._tlb(level, page)
         return tlb.reach if tlb else None
 
@@ -157,10 +158,11 @@ class Profile:
         if not bandwidth >= 0:
             raise ValueError("a bandwidth is at least 0 B/s")
         fraction = self.memory_read_fraction(mix)
-        loads = [one for one in self._memory.loaded_latency if one.read_fraction == fraction]
-        points = (Point(int(one.bandwidth.value), one.latency) for one in loads)
+        points = (
+            Point(one.bandwidth.value, one.latency) for one in self._loads if one.read_fraction == fraction
+        )
         curve = sorted(points, key=lambda point: (point.at, point.quantity.value))
-        return interpolated(curve, max(int(min(bandwidth, 1e18)), curve[0].at)) if curve else None
+        return interpolated(curve, max(bandwidth, curve[0].at)) if curve else None
 
     # ---- NUMA
 
@@ -324,8 +326,12 @@ class Profile:
         return None if cores is None else next(known, None)
 
     @cached_property
+    def _loads(self) -> list[LoadedLatency]:
+        return [one for one in self._memory.loaded_latency if one.bandwidth.value >= 0]
+
+    @cached_property
     def _mixes(self) -> list[float]:
-        return sorted({one.read_fraction for one in self._memory.loaded_latency})
+        return sorted({one.read_fraction for one in self._loads})
 
     @property
     def _distances(self) -> Sequence[Quantity | None]:
@@ -352,7 +358,9 @@ class Profile:
         return cache.shared_by if cache else None
 
     def _tlb(self, level: int, page: int) -> Tlb | None:
-        return next((one for one in self._node.tlb if (one.level, one.page) == (level, page)), None)
+        """Of pages that nobody split where there is such an entry."""
+        known = (one for one in self._node.tlb if (one.level, one.page) == (level, page))
+        return min(known, key=lambda one: one.advised_page is not None, default=None)
 
     def _layer(self, layer: int) -> CommunicationLayer | None:
         return _entry(self._network.layers, layer, "layer") if self._network.layers else None
@@ -372,7 +380,7 @@ def _cells(facts: WithMatrices, name: str) -> _Cells:
     return {(entry.row, entry.column): entry.quantity for entry in measured_in(facts, name)}
 
 
-def _at(point: Point) -> int:
+def _at(point: Point) -> float:
     return point.at
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from groma.facts.matrices import stored
 from groma.facts.reading import read_record
-from groma.facts.survey import GroupPoint, GroupScaling
+from groma.facts.survey import GroupPoint, GroupScaling, LoadedLatency, Tlb
 from groma.profile import CodeClass, Place, Profile, open_profile
 from groma.record.io import write_record
 
@@ -27,6 +27,7 @@ pytestmark = pytest.mark.skipif(not LIBRARY.is_file(), reason="libgroma is not b
 
 OK, BAD_ARGUMENT, NOT_FOUND = 0, 1, 4
 SIZE, INT, TEXT = ctypes.c_size_t, ctypes.c_int, ctypes.c_char_p
+INFINITY, NAN = float("inf"), float("nan")
 
 
 QUANTITY = ("value", "low", "high", "confidence", "unit", "method")
@@ -101,7 +102,11 @@ KERNELS = [TEXT(name) for name in (b"triad", b"read", b"none")]
 EXPERIMENTS = [
     TEXT(name) for name in (b"sequential_first", b"random", b"ping_back.owner_back", b"ping_back", b"over")
 ]
-LOADS = [ctypes.c_double(load) for load in (-1.0, 0.0, 1.7235e9, 2e10, 5.5e10, 1e13, 1e300, float("nan"))]
+MOST = 41028270117.5
+LOADS = [
+    ctypes.c_double(load)
+    for load in (-1.0, 0.0, 0.125, 1.7235e9, 2e10, MOST, MOST + 0.25, 5.5e10, 1e13, 1e300, INFINITY, NAN)
+]
 PAGES = [SIZE(4096), SIZE(2 << 20), SIZE(7)]
 
 GETTERS = [
@@ -178,12 +183,32 @@ def with_scaling(path: Path) -> Path:
     return path
 
 
+def with_doubt(path: Path) -> Path:
+    """The example, with layers of doubtful bandwidth, split pages, and loads that are no whole numbers."""
+    record = read_record(MADE / "example-cluster.json")
+    for layer, confidence in zip(record.facts.network.layers, (0.5, 0.0, 0.99), strict=False):
+        layer.bandwidth = msgspec.structs.replace(layer.bandwidth, confidence=confidence)
+    latency = record.facts.network.layers[0].latency
+    record.facts.node.tlb = [
+        Tlb(level=level, page=4096, reach=latency, miss_cost=latency, advised_page=advised)
+        for level, advised in ((1, 2 << 20), (1, None), (2, 2 << 20), (3, None))
+    ]
+    loads = [msgspec.structs.replace(latency, value=load) for load in (MOST, 0.25, -4.0)]
+    record.facts.node.memory.loaded_latency = [
+        LoadedLatency(read_fraction=1.0, bandwidth=load, latency=latency) for load in loads
+    ]
+    write_record(path, record)
+    return path
+
+
 @pytest.fixture(
     scope="module",
-    params=["scaling", "example-profile", "example-network", "example-cluster", "sparse", "empty"],
+    params=["doubt", "scaling", "example-profile", "example-network", "example-cluster", "sparse", "empty"],
 )
 def file(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("profile") / "profile.json"
+    if request.param == "doubt":
+        return with_doubt(made)
     if request.param == "scaling":
         return with_scaling(made)
     if request.param == "sparse":

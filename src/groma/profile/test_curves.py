@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,6 +50,17 @@ def test_a_longer_message_takes_longer_by_the_bandwidth(curve: list[Point], rate
     assert found.value == last.quantity.value + more / rate
     assert found.low <= found.value <= found.high
     assert "extrapolated" in found.method
+
+
+@given(CURVES, st.floats(min_value=0.0, max_value=1.0))
+def test_a_long_message_is_no_surer_than_the_bandwidth_it_comes_from(
+    curve: list[Point], confidence: float
+) -> None:
+    last = curve[-1]
+    rate = msgspec.structs.replace(measured(1e9, "B/s"), confidence=confidence)
+    found = time_of_message(curve, rate, last.at + 1)
+    assert found is not None
+    assert found.confidence == min(confidence, last.quantity.confidence)
 
 
 @given(CURVES, st.integers(min_value=1, max_value=1 << 40))

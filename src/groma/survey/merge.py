@@ -15,6 +15,7 @@ import msgspec
 from groma.facts.merged import Merged, MergedSurvey, QuantitySpread
 from groma.facts.survey import KIND, SurveyFacts
 from groma.record import Advice, ProbeSamples, Record
+from groma.record.moments import moment_of
 from groma.record.naming import named_quantities
 from groma.record.quantity import Quantity, SampleSummary, as_quantity
 from groma.stats.intervals import quantile_ranks
@@ -41,7 +42,7 @@ class Survey(NamedTuple):
 def merged(surveys: Sequence[Survey]) -> SurveyRecord:
     """One profile of all. Raises GromaError (exit code 2) where they cannot be merged."""
     refuse_unlike([(str(one.path), one.record) for one in surveys])
-    ordered = sorted(surveys, key=lambda one: one.record.created)
+    ordered = sorted(surveys, key=lambda one: moment_of(one.record.created))
     records = [one.record for one in ordered]
     latest = records[-1]
     facts = _latest_parts(records)

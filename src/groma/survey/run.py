@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
+from groma.facts.filled import filled_places
 from groma.facts.reading import read_record
 from groma.facts.survey import KIND, SurveyFacts
 from groma.host.machine import Place
@@ -164,14 +165,18 @@ def _kept_advice(record: SurveyRecord) -> list[Advice]:
 
 def as_read(record: SurveyRecord, path: Path) -> SurveyRecord:
     """The record that was read from `path`; one of a survey that was cut short gets the facts that its
-    samples support, and says what it lacks.
+    samples support, and says what it lacks. Where samples were taken out of it, that is what it was written
+    with: what has a fact was measured.
 
     Raises GromaError (exit code 2) where no facts follow from its samples.
     """
-    record.unfinished = state_of(record, path)
-    if record.unfinished is not None:
-        _infer_from_file(record, path)
-    return record
+    state = state_of(record, path)
+    if state is None:
+        return msgspec.structs.replace(record, unfinished=None)
+    inferred = msgspec.structs.replace(record, facts=msgspec.structs.replace(record.facts), unfinished=state)
+    _infer_from_file(inferred, path)
+    is_whole = filled_places(record.facts) <= filled_places(inferred.facts)
+    return inferred if is_whole else record
 
 
 def _infer_from_file(record: SurveyRecord, path: Path) -> None:

@@ -50,6 +50,17 @@ def test_quantities_are_medians_whose_intervals_cover_all_days(survey: SurveyRec
         assert quantity.high == max(one[name].high for one in each)
 
 
+def test_surveys_are_in_the_order_of_time_whatever_zone_says_it(survey: SurveyRecord) -> None:
+    zoned = ("2025-03-01T08:30:00-05:00", "2025-03-01T09:00:00+00:00", "2025-03-01T09:30:00+01:00")
+    surveys = days(survey)
+    for one, created in zip(surveys, zoned, strict=True):
+        one.record.created = created
+    found = merged(surveys)
+    assert found.facts.merged is not None
+    assert [one.created for one in found.facts.merged.surveys] == list(reversed(zoned))
+    assert found.created == zoned[0]
+
+
 def test_spread_between_days_is_reported_for_each_quantity(survey: SurveyRecord) -> None:
     found = merged(days(survey)).facts.merged
     assert found is not None
