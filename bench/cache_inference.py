@@ -1,11 +1,12 @@
 """How often the inference of caches is right on simulated machines with known caches.
 
-    python bench/cache_inference.py [--curves N] [--seed S] [--stolen SHARE]
+    python bench/cache_inference.py [--curves N] [--seed S] [--stolen SHARE | --sparse SIZES]
 
 Prints, for the machines the rules were made on and for the held-out ones: the share of first and second
 levels whose true size lies in its bracket, of brackets wider than two grid steps on either side, of curves
 with an invented level, how often a stated confidence came true, and the time per curve. With --stolen, curves
 of 20 points of the held-out machines alone, on which other work stole time from that share of the points.
+With --sparse, curves of all machines at so many powers of two, drawn at random: wide gaps lie between them.
 """
 
 from __future__ import annotations
@@ -102,6 +103,19 @@ def with_stolen_time(simulated: SimulatedCurve, share: float, random: np.random.
     return replace(simulated, curve=Curve(size_bytes=curve.size_bytes[kept], latency=slowed))
 
 
+SPARSE_GRID = "powers_long"
+SMALLEST_SPARSE = 16 * 1024
+
+
+def with_few_sizes(simulated: SimulatedCurve, count: int, random: np.random.Generator) -> SimulatedCurve:
+    """The smallest and the largest size, and others of the curve drawn evenly."""
+    curve = simulated.curve
+    usable = np.flatnonzero(curve.size_bytes >= SMALLEST_SPARSE)
+    between = random.choice(usable[1:-1], size=count - 2, replace=False)
+    kept = np.sort([usable[0], *between, usable[-1]])
+    return replace(simulated, curve=Curve(size_bytes=curve.size_bytes[kept], latency=curve.latency[kept]))
+
+
 def report(title: str, tally: Tally) -> None:
     print(f"\n{title}")
     for heading in sorted(tally.outcomes):
@@ -115,7 +129,15 @@ def main() -> None:
     parser.add_argument("--curves", type=int, default=1200, help="curves per set")
     parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--stolen", type=float, default=0.0, metavar="SHARE")
+    parser.add_argument("--sparse", type=int, default=0, metavar="SIZES", help="8 to 16")
     args = parser.parse_args()
+    if args.sparse:
+        random, tally = np.random.default_rng(args.seed), Tally()
+        for machines, noise in ((TUNING, TUNING_NOISE), (HELD_OUT, HELD_OUT_NOISE)):
+            for simulated in simulated_curves(machines, noise, args.curves, args.seed, [SPARSE_GRID]):
+                judge(with_few_sizes(simulated, args.sparse, random), tally)
+        report(f"{args.sparse} powers of two", tally)
+        return
     if args.stolen:
         random, tally = np.random.default_rng(args.seed), Tally()
         for simulated in simulated_curves(HELD_OUT, HELD_OUT_NOISE, args.curves, args.seed):

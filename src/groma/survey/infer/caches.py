@@ -22,6 +22,7 @@ from groma.survey.infer.brackets import Points, bracket, crossing
 from groma.survey.infer.cache_numbers import CacheLevel, numbered, undeclared_advice
 from groma.survey.infer.cleaning import CleanCurve
 from groma.survey.infer.doubtful import BEHIND, begins_late, doubtful_steps, hidden_before, in_place
+from groma.survey.infer.gaps import splits, weight_outside
 from groma.survey.infer.knees import decompositions
 from groma.survey.infer.levels import (
     MEMORY,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.survey.infer.curve import Curve
+    from groma.survey.infer.gaps import Gap, Split
     from groma.survey.infer.indexing import Verdict
 
     Array = NDArray[np.float64]
@@ -61,6 +63,7 @@ MEMORY_METHOD = "plateau fitted beyond the last rise, TLB misses included; inter
 
 _SAME_LEVEL = 0.8  # octaves by which two interpretations may place a level and still mean the same one
 _ROUGH = 0.25  # relative misfit beyond which the curve does not look like caches at all
+_UNSEEN = 0.1  # probability of another cache between two sizes from which it is reported
 _ENOUGH_POINTS = 3
 _PLATEAU_CONFIDENCE = (0.4, 0.5, 0.75, 0.85)  # by number of points; from the simulated curves
 
@@ -153,14 +156,19 @@ def infer_caches(
     hidden = hidden_before(best, steps) if curve.predictable else None
     late = begins_late(best, float(seen.log2_size[0]))
     confidence = certainty * found.of_levels * in_place(best, steps, hidden, late=late)
+    unseen = splits(seen, best, decomposition, translation)
     levels = [
-        _cache(seen, best, i, float(confidence[i])) for i, sure in enumerate(found.of_levels) if sure >= LEAST
+        _less_sure(_cache(seen, best, i, float(confidence[i])), i, best, unseen)
+        for i, sure in enumerate(found.of_levels)
+        if sure >= LEAST
     ]
     caches, undeclared = numbered(levels, declared or {}, first=2 if late else 1)
     predictable = [_PREDICTABLE] if hidden is not None else []
     of_levels = (*undeclared_advice(undeclared), *_disagreements(caches))
-    warnings = (*curve.warnings, *_curve_warnings(seen, best), *predictable, *of_levels)
-    if len(levels) < len(best.levels):
+    cut_off = len(levels) < len(best.levels)
+    of_gaps = _of_gaps(unseen, best.levels[len(levels) - 1].left_at if cut_off else math.inf)
+    warnings = (*curve.warnings, *_curve_warnings(seen, best), *predictable, *of_gaps, *of_levels)
+    if cut_off:
         return CacheInference(found.kind, caches, None, (), (*warnings, _NOT_BEYOND))
     possible = tuple(_possible_level(seen, best, step.as_level()) for step in steps)
     return CacheInference(found.kind, caches, _memory(seen, best), best.steps, warnings, possible)
@@ -232,6 +240,31 @@ def _cache(seen: CleanCurve, interpretation: Interpretation, i: int, certainty: 
         method=SIZE_METHOD,
     )
     return CacheLevel(i + 1, size, _latency(seen, interpretation.levels, i))
+
+
+def _less_sure(cache: CacheLevel, i: int, best: Interpretation, unseen: Sequence[Split]) -> CacheLevel:
+    """Level `i` with the confidence that is left if another cache may end between two sizes."""
+    size = cache.size
+    against = weight_outside(unseen, i, best.levels[i], size.low, size.high)
+    return replace(cache, size=msgspec.structs.replace(size, confidence=size.confidence / (1.0 + against)))
+
+
+def _of_gaps(unseen: Sequence[Split], end: float) -> Iterator[Advice]:
+    """One for each gap that begins up to `end` (log2 bytes) and in which another cache is likely enough."""
+    weights: dict[Gap, float] = {}
+    for one in unseen:
+        weights[one.gap] = weights.get(one.gap, 0.0) + one.weight
+    for gap, weight in weights.items():
+        share = weight / (1.0 + weight)
+        if share < _UNSEEN or gap.low > end:
+            continue
+        low, high = (format_value(2.0**size, "B") for size in (gap.low, gap.high))
+        yield Advice(
+            code="curve.gap",
+            what=f"no size was recorded between {low} and {high}: another cache may end there "
+            f"(probability {format_share(share)}); then levels beyond it are one further out",
+            next=f"record at least one size for each power of two between {low} and {high}",
+        )
 
 
 def _latency(seen: CleanCurve, levels: tuple[Level, ...], i: int) -> Quantity:
