@@ -131,6 +131,8 @@ def test_a_structure_that_times_do_not_tell_is_named_as_such() -> None:
         structure_words(NetworkTopology(kind="unknown", shape=[], confidence=0.3))
         == "not clear from the times"
     )
+    why = NetworkTopology(kind="unknown", shape=[], confidence=0.9, evidence=["latencies have gaps"])
+    assert structure_words(why) == "not clear from the times: latencies have gaps"
 
 
 def test_a_sampled_design_tells_its_risk() -> None:

@@ -37,10 +37,10 @@ def structure_words(topology: NetworkTopology) -> str:
     others = ", ".join(
         f"{title_of(one.kind, one.shape)} ({format_share(one.weight)})" for one in topology.alternatives
     )
-    if topology.kind == "unknown":
-        return "not clear from the times" + (f"; possible: {others}" if others else "")
-    sure = f"(inferred from times, confidence {confidence_words(topology.confidence)})"
     evidence = f": {'; '.join(topology.evidence)}" if topology.evidence else ""
+    if topology.kind == "unknown":
+        return f"not clear from the times{evidence}" + (f"; possible: {others}" if others else "")
+    sure = f"(inferred from times, confidence {confidence_words(topology.confidence)})"
     found = f"probably a {title_of(topology.kind, topology.shape)} {sure}{evidence}"
     return found + (f"; other explanations: {others}" if others else "")
 

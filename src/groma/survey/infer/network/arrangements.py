@@ -31,6 +31,8 @@ FEWEST_NODES = 4
 MOST_PLACED = 128
 """Every change of places on a lattice takes the cube of the nodes."""
 MOST_GROUPED = 512
+MOST_BY_DIFFERENCES, MOST_BY_RATIOS = 12, 8
+"""Partitions of which every chain of levels is compared."""
 MOST_PARTITIONS = 16
 """Of more than MOST_PLACED nodes: hops between hundreds of nodes take megabytes for each of them."""
 
@@ -84,11 +86,31 @@ def groups_in(latencies: Latencies) -> Iterator[Arrangement]:
     for group_of in memberships:
         of_one_level = tree(group_of)
         yield Arrangement(of_one_level, of_one_level.hops(), len(group_of) * math.log(len(set(group_of))))
-    of_any_order = nested_groups(latencies, every[0], memberships)
+    of_any_order = nested_groups(latencies, _promising(memberships, *every))
     in_order = nested_blocks(latencies, even_groups(len(latencies.between)))
     for nested in (of_any_order, in_order):
         if nested is not None:
             yield Arrangement(tree(nested.levels[0].group_of), nested.hops, nested.cost, levels=nested.levels)
+
+
+def _promising(
+    memberships: Sequence[Membership], less_effects: Matrix, as_measured: Matrix
+) -> list[Membership]:
+    """Of these the few whose groups are parted best, by differences and by ratios of latencies.
+
+    Small groups are hardly parted by differences where others are many times as far apart.
+    """
+    by_differences = parted_best(memberships, less_effects, MOST_BY_DIFFERENCES)
+    return list(
+        dict.fromkeys([*by_differences, *parted_best(memberships, _ratios(as_measured), MOST_BY_RATIOS)])
+    )
+
+
+def _ratios(distances: Matrix) -> Matrix:
+    """Logarithms of the distances over the least."""
+    apart = distances > 0
+    least = float(distances[apart].min(initial=np.inf))
+    return np.asarray(np.log(np.where(apart, distances, least) / least), dtype=np.float64)
 
 
 def _less_effects(latencies: Latencies) -> Matrix:

@@ -84,29 +84,43 @@ class Groups(NamedTuple):
     cost: float
 
 
+class Misfit(NamedTuple):
+    """Nats for a structure that explains what hops leave, 0 where that is noise, and what shows it."""
+
+    nats: float
+    why: str = ""
+
+
+NONE = Misfit(0.0)
+
+
 def misfit(
     latencies: Latencies,
     hops: Matrix,
     others: Iterable[Groups] = (),
     levels: Iterable[Sequence[int]] = (),
-) -> float:
-    """Nats for a structure that explains what `hops` leave; 0 where that is noise. `levels` hold the group of
-    each node, at every level of groups that the hops are between.
+) -> Misfit:
+    """The clearest of all tests of what `hops` leave. `levels` hold the group of each node, at every level of
+    groups that the hops are between.
 
     What real networks deviate from their own hops is no structure: less than MODEL_ERROR of what the hops
     explain, or than LEAST_SCATTER of the latency.
     """
     if latencies.pairs - len(latencies.between) < FEWEST_FREE:
-        return 0.0
+        return NONE
     rests = _fitted(latencies, hops)
-    nats = max(
-        _regularity(latencies, rests),
-        max((_explained(latencies, rests, one) for one in others), default=0.0),
-        _emptiness(latencies, rests),
-        max((_between_groups(latencies, rests, np.array(one)) for one in levels), default=0.0),
-        _shortcuts(latencies, rests),
-    )
-    return min(nats, MOST_NATS)
+    of_groups = (_between_groups(latencies, rests, np.array(one)) for one in levels)
+    tests = {
+        "what it leaves of a pair follows from what it leaves of others": _regularity(latencies, rests),
+        "other groups explain what it leaves": max(
+            (_explained(latencies, rests, one) for one in others), default=0.0
+        ),
+        "latencies have gaps that the scatter around it would fill": _emptiness(latencies, rests),
+        "its groups are not equally far from each other": max(of_groups, default=0.0),
+        "more pairs are much nearer than it says than much farther": _shortcuts(latencies, rests),
+    }
+    nats, why = max((nats, why) for why, nats in tests.items())
+    return Misfit(min(nats, MOST_NATS), why) if nats > 0 else NONE
 
 
 def _regularity(latencies: Latencies, rests: Rests) -> float:

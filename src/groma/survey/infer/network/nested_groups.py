@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property, lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
@@ -34,8 +34,6 @@ Chosen = tuple[int, ...]
 TINY = 1e-12
 """Relative: keeps the normal equations solvable where no pair tells two levels apart."""
 MOST_LEVELS = 4
-MOST_CANDIDATES = 12
-"""Every chain of levels among so many is compared."""
 MOST_JUDGED = 16
 """Chains of levels whose groups are judged one by one: such a fit takes long."""
 
@@ -64,14 +62,11 @@ class NestedGroups(NamedTuple):
     cost: float
 
 
-def nested_groups(
-    latencies: Latencies, distances: Matrix, memberships: Sequence[Membership]
-) -> NestedGroups | None:
-    """The levels among these that explain latencies best; None where one of them does with one step for all.
-
-    Of many memberships those count whose groups the `distances` between nodes part best.
+def nested_groups(latencies: Latencies, memberships: Sequence[Membership]) -> NestedGroups | None:
+    """The levels among these few that explain latencies best; None where one of them does with one step for
+    all.
     """
-    return _Fits(latencies, parted_best(memberships, distances, MOST_CANDIDATES)).best()
+    return _Fits(latencies, memberships).best()
 
 
 def nested_blocks(latencies: Latencies, blocks: Iterable[Membership]) -> NestedGroups | None:
@@ -122,6 +117,7 @@ class _Fits:
         self._latencies = latencies
         self._memberships = sorted(memberships, key=lambda one: -len(set(one)))
         self._sizes = [len(set(one)) for one in self._memberships]
+        self._within = [_pairs_within(latencies, one) for one in self._memberships]
         steps = np.array([latencies.effects.left_of(_apart(one)) for one in self._memberships])
         self._products, self._explains = steps @ steps.T, steps @ latencies.rest
         self._whole = float(latencies.rest @ latencies.rest)
@@ -129,8 +125,8 @@ class _Fits:
 
     def best(self) -> NestedGroups | None:
         """The chain that explains most less its cost; None where that is one level with one step."""
-        of_all = sorted(filter(self._is_sound, self._chains), key=self._weight, reverse=True)
-        alike = next(filter(self._parts_all, of_all[:MOST_JUDGED]), ())
+        of_all = filter(self._is_sound, sorted(self._chains, key=self._weight, reverse=True))
+        alike = next(filter(self._parts_all, islice(of_all, MOST_JUDGED)), ())
         own = self._with_own_steps()
         if own is not None and own.weight > (self._weight(alike) if alike else 0.0):
             return self._nested(own)
@@ -140,12 +136,13 @@ class _Fits:
     def _chains(self) -> list[Chosen]:
         """All chains of levels, each of which holds the one before."""
         every = range(len(self._memberships))
-        return [
-            some
-            for count in range(1, MOST_LEVELS + 1)
-            for some in combinations(every, count)
-            if all(self._holds(upper, lower) for lower, upper in pairwise(some))
-        ]
+        held = {(lower, upper) for lower, upper in combinations(every, 2) if self._holds(upper, lower)}
+        longest: list[Chosen] = [(one,) for one in every]
+        found = list(longest)
+        for _ in range(MOST_LEVELS - 1):
+            longest = [(*some, one) for some in longest for one in every if (some[-1], one) in held]
+            found += longest
+        return found
 
     def _weight(self, levels: Chosen) -> float:
         """Nats that these levels gain, less their cost."""
@@ -154,17 +151,34 @@ class _Fits:
     def _is_sound(self, levels: Chosen) -> bool:
         """Whether each level adds to latency, and more than what real networks deviate from their hops."""
         fit = self._fit(levels)
+        if not (fit.steps > 0).all():
+            return False
         without = [self._fit(levels[:i] + levels[i + 1 :]).left for i in range(len(levels))]
-        return bool((fit.steps > 0).all()) and all(one - fit.left > self._tolerated(one) for one in without)
+        return self._all_show(levels, without, fit.left) and not self._has_mixture(levels, fit.steps)
 
     def _parts_all(self, levels: Chosen) -> bool:
         """Whether no group is clearly as near to the groups around it as its nodes are to each other."""
         return self._own(levels, frozenset(levels)).may_part_all
 
-    def _tolerated(self, left: float) -> float:
-        """Of a sum of squares that a fit leaves, what is no structure."""
-        pairs = len(self._latencies.rest)
-        return pairs * tolerated_square((self._whole - left) / pairs)
+    def _all_show(self, levels: Chosen, without: Sequence[float], left: float) -> bool:
+        """Whether more is left `without` each of the levels than such deviations. A level concerns the pairs
+        within the groups of the next one: few pairs of small groups weigh little among all.
+        """
+        concerned = [*(self._within[one] for one in levels[1:]), self._latencies.pairs]
+        return all(
+            one - left > self._tolerated(one, pairs) for one, pairs in zip(without, concerned, strict=True)
+        )
+
+    def _has_mixture(self, levels: Chosen, steps: NDArray[np.float64]) -> bool:
+        of_levels = [self._memberships[one] for one in levels]
+        return any(
+            is_mixture(self._latencies, lower, upper, step)
+            for (lower, upper), step in zip(pairwise(of_levels), steps[:-1].tolist(), strict=True)
+        )
+
+    def _tolerated(self, left: float, pairs: int) -> float:
+        """Of a sum of squares that a fit leaves, what is no structure of so many pairs."""
+        return pairs * tolerated_square((self._whole - left) / self._latencies.pairs)
 
     def _with_own_steps(self) -> _Weighed | None:
         """From one level on, with one level more, less or another one as long as that weighs more; the groups
@@ -210,7 +224,11 @@ class _Fits:
         levels, left = found.levels, found.fit.left
         without = [self._own(levels[:i] + levels[i + 1 :], found.owning).left for i in range(len(levels))]
         alike = [self._own(levels, found.owning - {one}).left for one in found.owning]
-        return found.fit.part_all and all(one - left > self._tolerated(one) for one in (*without, *alike))
+        every = self._latencies.pairs
+        differ = all(one - left > self._tolerated(one, every) for one in alike)
+        steps = np.array([one.mean() for one in found.fit.of_levels])
+        all_show = self._all_show(levels, without, left) and not self._has_mixture(levels, steps)
+        return found.fit.part_all and differ and all_show
 
     def _nested(self, found: _Weighed) -> NestedGroups:
         smallest = float(found.fit.of_levels[0].mean())
@@ -254,6 +272,33 @@ class _FitsInOrder(_Fits):
 
     def _cost_of_groups(self, levels: Chosen) -> float:  # noqa: ARG002
         return math.log(len(self._chains))
+
+
+def is_mixture(latencies: Latencies, lower: Membership, upper: Membership, step: float) -> bool:
+    """Whether the lower level divides some group of the upper one and leaves another whole, though the nodes
+    of the one are as near to each other, by this step, as those of the other. Effects of nodes may hide that.
+    """
+    rows, columns = latencies.effects.rows, latencies.effects.columns
+    small, large = np.array(lower), np.array(upper)
+    within, together = small[rows] == small[columns], large[rows] == large[columns]
+    is_whole = np.bincount(small)[small] == np.bincount(large)[large]
+    whole, divided = within & is_whole[rows], together & ~within
+    if not (whole.any() and divided.any()):
+        return False
+    farthest = _means_by(large[rows][whole], latencies.of_pairs[whole]).max()
+    nearest = _means_by(large[rows][divided], latencies.of_pairs[divided]).min()
+    return bool(farthest > nearest - 0.5 * step)
+
+
+def _means_by(groups: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    counts, sums = np.bincount(groups), np.bincount(groups, values)
+    means: NDArray[np.float64] = sums[counts > 0] / counts[counts > 0]
+    return means
+
+
+def _pairs_within(latencies: Latencies, membership: Membership) -> int:
+    groups, effects = np.array(membership), latencies.effects
+    return int((groups[effects.rows] == groups[effects.columns]).sum())
 
 
 def _apart(membership: Membership) -> Matrix:

@@ -85,7 +85,8 @@ def test_structures_that_are_not_known_are_called_unknown(hops: Matrix, shuffled
     for seed in range(2):
         found = structure_on(hops, 0.02, seed, shuffled=shuffled)
         assert found.kind == "unknown", found
-        assert found.evidence == []
+        assert found.evidence[0].startswith(f"latency of {len(hops) * (len(hops) - 1) // 2} pairs: a ")
+        assert " suits them best" in found.evidence[0]
 
 
 def test_complete_graphs_are_no_tree_of_their_rows_where_a_hop_is_little_above_noise() -> None:
@@ -131,6 +132,45 @@ def test_sockets_within_nodes_show_by_the_latencies_of_their_ranks() -> None:
     assert found.evidence[0].endswith("another of 2 groups adds 70\u00a0% more")
     assert [one.groups[0] for one in found.levels] == [list(range(8)), list(range(16))]
     assert [one.adds for one in found.levels] == pytest.approx([0.15, 0.70], abs=0.006)
+
+
+def ns_between(far: float, *levels: tuple[tuple[int, ...], float]) -> Matrix:
+    """Latencies by the sizes of groups and what a message within one takes, the smallest groups first."""
+    nodes = sum(levels[0][0])
+    found = np.full((nodes, nodes), far)
+    for sizes, ns in reversed(levels):
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        found = np.where(group[:, None] == group[None, :], ns, found)
+    return found
+
+
+@pytest.mark.parametrize("shuffled", [False, True], ids=["in order", "shuffled"])
+@pytest.mark.parametrize(
+    ("ns", "groups"),
+    [
+        pytest.param(ns_between(114.0, ((2,) * 16, 9.0), ((16,) * 2, 32.0)), [16, 2], id="sockets"),
+        pytest.param(
+            ns_between(98.0, ((2,) * 24, 6.5), ((6,) * 8, 23.5), ((12, 12, 6, 6, 6, 6), 85.0)),
+            [24, 8, 6],
+            id="two pairs of caches nearer",
+        ),
+        pytest.param(
+            ns_between(107.0, ((2,) * 12, 6.2), ((6,) * 4, 19.0), ((12, 12), 78.0)), [12, 4, 2], id="dies"
+        ),
+    ],
+)
+def test_the_smallest_groups_are_found_below_levels_that_add_many_times_as_much(
+    ns: Matrix, groups: list[int], *, shuffled: bool
+) -> None:
+    """Threads of cores: the larger groups were the smallest ones, with 100 %."""
+    random, nodes = np.random.default_rng(1), len(ns)
+    order = random.permutation(nodes) if shuffled else np.arange(nodes)
+    scatter = np.triu(random.normal(0.0, 0.02, (nodes, nodes)), 1)
+    latencies = 1e-9 * ns[np.ix_(order, order)] * np.exp(scatter + scatter.T)
+    found = structure_of(names(nodes), np.where(np.eye(nodes, dtype=bool), np.nan, latencies))
+    assert found is not None
+    assert kind_and_shape(found) == ("tree", [2] * groups[0])
+    assert [len(level.groups) for level in found.levels] == groups
 
 
 def test_a_tree_of_one_level_has_no_levels() -> None:

@@ -28,7 +28,7 @@ from groma.survey.infer.network.candidates import (
 )
 from groma.survey.infer.network.capacities import finer
 from groma.survey.infer.network.likelihoods import Latencies, PairFit, most_of_ratios
-from groma.survey.infer.network.misfit import Groups, misfit
+from groma.survey.infer.network.misfit import Groups, Misfit, misfit
 from groma.survey.infer.network.names import DISTANCE, NODE_PAIRS, PAIRS
 from groma.survey.infer.network.observations import MOST_ENDS, Observations, observations_in
 from groma.survey.infer.network.parts import parts_of_lattices
@@ -77,6 +77,18 @@ CAUTION = 2.0
 """Nats against every structure but the plain crossbar: a hint shall rarely be wrong."""
 
 
+BEST_IS_NONE = "a {title} suits them best, but {why}"
+UNEVEN = "no structure explains much of how they differ"
+NO_KIND = "a structure without a kind suits them best (routers of several nodes, HyperX, part of a lattice)"
+OTHER_GROUPS = "as many other groups explain the known pairs as well"
+OTHER_ROUTES = "bandwidths speak for another structure than latencies"
+SLOW_UPLINK = "equal groups of which one has a slow uplink explain bandwidths as well as a tree of two groups"
+LIMITED_TWICE = "a tree whose uplinks limit at two levels explains bandwidths best"
+NOTHING = "no structure explains bandwidths"
+NO_HALF = "no structure has a confidence of one half"
+"""What speaks for a structure of no known kind."""
+
+
 Name = tuple[str, tuple[int, ...]]
 """Kind and shape."""
 UNKNOWN = "unknown"
@@ -87,7 +99,8 @@ class Hypothesis(NamedTuple):
     """An interconnect, None for one of no known kind, with its log likelihood, less what describing it costs.
 
     `in_order` where ranks follow it; `fit` is that of its hops to the latencies. `levels` are the groups of a
-    tree of several levels, the smallest first, or of one whose groups have their own steps.
+    tree of several levels, the smallest first, or of one whose groups have their own steps. `why` says what
+    speaks for an interconnect of no known kind.
     """
 
     interconnect: Interconnect | None
@@ -95,6 +108,7 @@ class Hypothesis(NamedTuple):
     in_order: bool
     fit: PairFit = PairFit(0.0, 0.0)
     levels: tuple[Level, ...] = ()
+    why: str = ""
 
     @property
     def name(self) -> Name:
@@ -237,7 +251,8 @@ class _Weighing:
         if isinstance(one.interconnect, Grouped):
             alike = groups_not_known_apart(one.interconnect.group_of, self._latencies.between)
             if alike:
-                self.hypotheses.append(Hypothesis(None, one.log_likelihood + math.log(alike), in_order=True))
+                log_likelihood = one.log_likelihood + math.log(alike)
+                self.hypotheses.append(Hypothesis(None, log_likelihood, in_order=True, why=OTHER_GROUPS))
 
     def _compare(self, name: bytes, one: Weighed) -> None:
         if isinstance(one.hypothesis.interconnect, Grouped):
@@ -251,7 +266,7 @@ class _Weighing:
 
     def leaves_more(self) -> bool:
         """Whether the best so far leaves more than noise, or there are too few pairs to tell."""
-        return len(self._latencies.between) <= MOST_SEARCHED_ANYWAY or self._misfit() > 0
+        return len(self._latencies.between) <= MOST_SEARCHED_ANYWAY or self._misfit().nats > 0
 
     def leaves_much(self) -> bool:
         """Whether the best so far takes more than a tenth of the latencies for noise.
@@ -262,7 +277,7 @@ class _Weighing:
             return False
         rest = self._latencies.left_by(self._best.steps, self._best.hypothesis.fit)
         least = MUCH * float(self._latencies.rest @ self._latencies.rest)
-        return float(rest @ rest) > least and self._misfit() == 0.0
+        return float(rest @ rest) > least and self._misfit().nats == 0.0
 
     def with_groups_as_rows(self, layouts: Sequence[Layout]) -> list[Layout]:
         """Those of as many rows as the groups that explain latencies best.
@@ -278,12 +293,14 @@ class _Weighing:
     def of_no_known_kind(self) -> Hypothesis:
         """Latencies that differ though nothing says why, or by more than the best structure says."""
         if not self._latencies.pairs or self._best is None:
-            return Hypothesis(None, 0.0, in_order=True)
-        log_likelihood = -DOUBT - _flatness(self._latencies.rest)
-        left = self._misfit()
-        if left > 0:
-            log_likelihood = max(log_likelihood, self._best.by_latencies + left)
-        return Hypothesis(None, log_likelihood, in_order=True)
+            return Hypothesis(None, 0.0, in_order=True, why=NOTHING)
+        uneven, found = -DOUBT - _flatness(self._latencies.rest), self._misfit()
+        left = self._best.by_latencies + found.nats
+        if found.nats > 0 and left > uneven:
+            best = self._best.hypothesis.interconnect
+            title = best.title if best is not None else "structure without a kind"
+            return Hypothesis(None, left, in_order=True, why=BEST_IS_NONE.format(title=title, why=found.why))
+        return Hypothesis(None, uneven, in_order=True, why=UNEVEN)
 
     def of_other_routes(self, weighed: Sequence[Hypothesis]) -> Iterator[Hypothesis]:
         """One of the hops that explain latencies best, whose routes are others than those of its kind; where
@@ -291,11 +308,11 @@ class _Weighing:
         """
         likeliest = max(weighed, key=lambda one: one.log_likelihood)
         if self._best is not None and likeliest.name != self._best.hypothesis.name:
-            yield Hypothesis(None, self._best.by_latencies - DOUBT, in_order=True)
+            yield Hypothesis(None, self._best.by_latencies - DOUBT, in_order=True, why=OTHER_ROUTES)
 
-    def _misfit(self) -> float:
+    def _misfit(self) -> Misfit:
         if self._best is None:
-            return 0.0
+            return Misfit(0.0)
         found, levels = self._best.hypothesis.interconnect, self._best.hypothesis.levels
         of_one_level = [found.group_of] if isinstance(found, Grouped) else []
         groups_of = [level.group_of for level in levels] or of_one_level
@@ -321,7 +338,7 @@ def _sound_or_slow(observed: Observations) -> list[Hypothesis]:
     if found is None:
         return []
     sound = _weighed(observed, found.interconnect, found.cost, 0.0).hypothesis
-    return [sound, Hypothesis(None, sound.log_likelihood + RARER, in_order=True)]
+    return [sound, Hypothesis(None, sound.log_likelihood + RARER, in_order=True, why=SLOW_UPLINK)]
 
 
 def _limited_twice(observed: Observations, least: float) -> Iterator[Hypothesis]:
@@ -330,7 +347,8 @@ def _limited_twice(observed: Observations, least: float) -> Iterator[Hypothesis]
     if most_of_ratios(nodes, observed.ratios) - cost > least:
         found = tapered_twice(nodes, observed.ratios)
         if found is not None:
-            yield Hypothesis(None, observed.by_ratios(found.tree) - cost - found.cost, in_order=True)
+            log_likelihood = observed.by_ratios(found.tree) - cost - found.cost
+            yield Hypothesis(None, log_likelihood, in_order=True, why=LIMITED_TWICE)
 
 
 def _family_of(one: Interconnect) -> str:
@@ -353,7 +371,8 @@ def _of_no_kind(latencies: Latencies, layout: Layout, choice: float) -> Weighed:
     """In the order of the ranks; bandwidths say nothing for it."""
     fit, cost = latencies.explained_by(layout.hops), CHOICE + CAUTION + UNUSUAL + choice
     gain = _gain(fit, latencies, layout.hops)
-    return Weighed(Hypothesis(None, gain - cost, in_order=True, fit=fit), layout.hops, gain, cost)
+    found = Hypothesis(None, gain - cost, in_order=True, fit=fit, why=NO_KIND)
+    return Weighed(found, layout.hops, gain, cost)
 
 
 def _arranged(latencies: Latencies, found: Arrangement) -> Weighed:
@@ -361,7 +380,9 @@ def _arranged(latencies: Latencies, found: Arrangement) -> Weighed:
     cost += UNUSUAL if found.interconnect is None else 0.0
     gain = _gain(fit, latencies, found.hops)
     in_order = _is_in_order(found)
-    weighed = Hypothesis(found.interconnect, gain - cost, in_order=in_order, fit=fit, levels=found.levels)
+    weighed = Hypothesis(
+        found.interconnect, gain - cost, in_order=in_order, fit=fit, levels=found.levels, why=NO_KIND
+    )
     return Weighed(weighed, found.hops, gain, cost)
 
 
@@ -452,6 +473,7 @@ def _inferred(observed: Observations, hypotheses: Sequence[Hypothesis]) -> Netwo
     best = ranked[0] if shares[ranked[0].name] >= SURE else by_name[_UNKNOWN]
     kind, shape = best.name
     group_of = best.interconnect.group_of if isinstance(best.interconnect, Grouped) else ()
+    why_unknown = best.why if shares[best.name] >= SURE else NO_HALF
     return NetworkTopology(
         kind=kind,
         shape=list(shape),
@@ -466,7 +488,9 @@ def _inferred(observed: Observations, hypotheses: Sequence[Hypothesis]) -> Netwo
             TopologyLevel(groups=_groups(one.group_of), adds=one.step * best.fit.step)
             for one in (best.levels if len(best.levels) > 1 else ())
         ],
-        evidence=[] if best.interconnect is None else list(_evidence(observed, best)),
+        evidence=list(
+            _against_all(observed, why_unknown) if best.interconnect is None else _evidence(observed, best)
+        ),
         alternatives=list(_alternatives(shares, best)),
         method=METHOD,
     )
@@ -487,16 +511,34 @@ def _groups(group_of: Sequence[int]) -> list[list[int]]:
 
 
 def _evidence(observed: Observations, best: Hypothesis) -> Iterator[str]:
+    yield from _of_bandwidths(observed)
+    if best.fit.gain > 0:
+        yield f"latency of {_pairs_in_words(observed.latencies)}: {_steps_in_words(best)}"
+    elif observed.latencies.pairs > 0:
+        yield f"latency of {_pairs_in_words(observed.latencies)}, which hardly differ"
+
+
+def _against_all(observed: Observations, why: str) -> Iterator[str]:
+    """What was measured, and why no known kind is the answer."""
+    yield from _of_bandwidths(observed)
+    of_pairs = f"latency of {_pairs_in_words(observed.latencies)}: " if observed.latencies.pairs else ""
+    yield of_pairs + why
+
+
+def _of_bandwidths(observed: Observations) -> Iterator[str]:
     if observed.ratios:
         yield f"bandwidth over {len(observed.ratios)} distances above 1"
     if observed.nodes is not None:
         yield f"nodes of other speeds than most: {sum(one != 1.0 for one in observed.nodes.of_nodes)}"
-    known, disturbed = observed.latencies.pairs, observed.latencies.disturbed
-    pairs = f"{known} pairs, {disturbed} disturbed ones left out" if disturbed else f"{known} pairs"
-    if best.fit.gain > 0:
-        yield f"latency of {pairs}: {_steps_in_words(best)}"
-    elif known > 0:
-        yield f"latency of {pairs}, which hardly differ"
+
+
+def _pairs_in_words(latencies: Latencies) -> str:
+    disturbed = latencies.disturbed
+    return (
+        f"{latencies.pairs} pairs, {disturbed} disturbed ones left out"
+        if disturbed
+        else f"{latencies.pairs} pairs"
+    )
 
 
 def _steps_in_words(best: Hypothesis) -> str:
