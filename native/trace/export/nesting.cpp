@@ -18,7 +18,7 @@ void Nesting::settle(Track& track) {
   const Events events = track.moment.events();
   if (events.empty()) return;
   find_call_steps(track);
-  std::span<CallStep> steps = call_steps_;
+  const std::span<CallStep> steps = call_steps_;
   if (!steps.empty() && std::exchange(steps[0].ends, false)) end_call(track);
   for (const Event& one : events) {
     if (is_user_region(one.type)) take_region(track, one);

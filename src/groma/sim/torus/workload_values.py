@@ -73,7 +73,8 @@ def _numbers(name: str, value: Value) -> list[float]:
         return [float(word) for word in str(value).split(",")]
     except ValueError:
         raise GromaError(
-            f"--set workload.{name}={value}: this is not a list of numbers", f"write numbers: workload.{name}=0,1"
+            f"--set workload.{name}={value}: this is not a list of numbers",
+            f"write numbers: workload.{name}=0,1",
         ) from None
 
 
