@@ -38,6 +38,8 @@ KNEE_METHOD = "knee of sum = rate x min(senders, knee), rate of one sender to an
 FULL = 0.9
 """A sender that keeps this share of its rate counts as drained."""
 SLOWED = 1.25
+NEAR_KNEE = 0.05
+"""The sum of as many senders as the knee, but for this, is the limit: the knee has an error of its own."""
 
 Phase = tuple[int, int]
 """Numbers of senders and of targets."""
@@ -121,9 +123,8 @@ def _limit(phases: Mapping[Phase, Traffic], targets: int) -> ReceiverLimit:
 
     value = knee({phase: np.asarray(one) for phase, one in groups.items()})
     interval = group_interval(groups, knee)
-    full = [
-        speed for (k, m), one in groups.items() if m == targets and k >= math.floor(value) for speed in one
-    ]
+    from_knee = min(math.ceil(value - NEAR_KNEE), most)
+    full = [speed for (k, m), one in groups.items() if m == targets and k >= from_knee for speed in one]
     return ReceiverLimit(
         receiving=targets,
         sending=Quantity(

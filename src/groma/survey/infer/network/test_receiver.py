@@ -59,6 +59,14 @@ def test_who_is_slowed_is_named() -> None:
     assert [one.value for one in last.slowed] == [pytest.approx(5 / 3, rel=0.05)] * 5
 
 
+@pytest.mark.parametrize("knee", [1.45, 2.55, 3.9])
+def test_fewer_senders_than_the_knee_do_not_count_for_the_limit(knee: float) -> None:
+    facts, _ = receiver_of(receiver_samples(lambda k, _: LINK * min(1, knee / k), scatter=Scatter(9, 0.01)))
+    assert facts.limits[0].sending.value == pytest.approx(knee, rel=0.03)
+    assert facts.bandwidth.value == pytest.approx(knee * LINK, rel=0.01)
+    assert facts.bandwidth.low > (knee - 0.1) * LINK
+
+
 def test_one_sender_fills_a_link_of_its_own_rate() -> None:
     facts, _ = receiver_of(receiver_samples(lambda k, _: LINK / k))
     assert facts.sending == 1
