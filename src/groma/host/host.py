@@ -113,9 +113,9 @@ class Host:
     def find(self, program: str) -> str | None:
         return shutil.which(program, path=self.variables.get("PATH", os.defpath))
 
-    def ask(self, arguments: Sequence[str], timeout: float = 5.0) -> str | None:
+    def ask(self, arguments: Sequence[str], timeout: float = 5.0, *, or_stderr: bool = False) -> str | None:
         """What a program prints on stdout, None if it is missing, fails or takes longer than `timeout`
-        (s).
+        (s). `or_stderr`: what it prints on stderr if it prints nothing on stdout.
         """
         try:
             done = subprocess.run(
@@ -128,7 +128,8 @@ class Host:
             )
         except (OSError, subprocess.SubprocessError):
             return None
-        return done.stdout.decode(errors="replace").strip()
+        said = done.stdout.decode(errors="replace").strip()
+        return said or (done.stderr.decode(errors="replace").strip() if or_stderr else said)
 
     def _at(self, path: str) -> Path:
         return self.root / path.lstrip("/")
@@ -256,5 +257,5 @@ class FakeHost(Host):
     def find(self, program: str) -> str | None:
         return f"/usr/bin/{program}" if program in self.answers else None
 
-    def ask(self, arguments: Sequence[str], timeout: float = 5.0) -> str | None:  # noqa: ARG002
+    def ask(self, arguments: Sequence[str], timeout: float = 5.0, *, or_stderr: bool = False) -> str | None:  # noqa: ARG002
         return self.answers.get(Path(arguments[0]).name)

@@ -88,8 +88,8 @@ def _interfaces(host: Host, selected: SelectedLauncher) -> list[str] | None:
     """What srun can start programs with; None where that is no question."""
     if selected.launcher.name != "slurm" or any(word.startswith("--mpi") for word in selected.extra):
         return None
-    said = host.ask([selected.program, "--mpi=list"])
-    return re.findall(r"[a-z0-9_]+", said) if said else None
+    said = host.ask([selected.program, "--mpi=list"], or_stderr=True)  # stderr until Slurm 21.08
+    return re.findall(r"[a-z0-9_]+", re.sub(r"^srun: ", "", said, flags=re.MULTILINE)) if said else None
 
 
 # ---- what is here ------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.host.host import FakeHost
+from groma.host.host import FakeHost, Host
 from groma.launch.allocation import Allocation, allocation_of, hosts_of, on_component, room_of, usable_cores
 from groma.launch.detect import select_launcher
 from groma.launch.mpi_programs import MpiProgram
@@ -62,7 +62,7 @@ BOTH = [built("openmpi"), built("mpich")]
 class Machine(FakeHost):
     """A FakeHost whose programs answer by name and first argument."""
 
-    def ask(self, arguments: object, timeout: float = 5.0) -> str | None:  # noqa: ARG002
+    def ask(self, arguments: object, timeout: float = 5.0, *, or_stderr: bool = False) -> str | None:  # noqa: ARG002
         words = [str(word) for word in arguments]  # type: ignore[attr-defined]
         name = words[0].rpartition("/")[2]
         whole = " ".join([name, *words[1:]])
@@ -126,6 +126,22 @@ def test_srun_is_passed_over_where_it_cannot_start_the_program() -> None:
     host.answers["srun --mpi=list"] = "MPI plugin types are...\n\tnone\n\tcray_shasta"
     assert selected(host, programs=[built("openmpi")]) == ("openmpi", "openmpi")
     assert selected(host, programs=[built("mpich")]) == ("slurm", "mpich")
+
+
+def test_srun_is_asked_in_the_form_of_old_versions(tmp_path: Path) -> None:
+    """Until Slurm 21.08 the list is a message: on stderr, with the name of the program in front."""
+    srun = tmp_path / "srun"
+    srun.write_text("#!/bin/sh\nprintf 'srun: MPI types are...\\nsrun: none\\nsrun: pmi2\\n' >&2\n")
+    srun.chmod(0o755)
+    host = Host(variables={"PATH": str(tmp_path)})
+    assert host.ask([str(srun)]) == ""
+    said = host.ask([str(srun)], or_stderr=True)
+    old = machine("slurm", srun=SLURM)
+    old.answers["srun --mpi=list"] = str(said)
+    assert select_launcher(old, Allocation(scheduler="slurm"), [built("mpich")])[0].interface == "pmi2"
+    old.answers["srun --mpi=list"] = "srun: MPI types are...\nsrun: none"
+    old.answers["mpirun"] = OPEN_MPI_4
+    assert selected(old, programs=[built("openmpi")]) == ("openmpi", "openmpi")
 
 
 def test_srun_gets_the_interface_that_it_offers() -> None:

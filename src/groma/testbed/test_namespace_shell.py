@@ -25,7 +25,7 @@ class Kernel(FakeHost):
     def is_root(self) -> bool:
         return self.root_user
 
-    def ask(self, arguments: Sequence[str], timeout: float = 5.0) -> str | None:  # noqa: ARG002
+    def ask(self, arguments: Sequence[str], timeout: float = 5.0, *, or_stderr: bool = False) -> str | None:  # noqa: ARG002
         return self.refusals["--map-root-user" in arguments[-1]]
 
 
