@@ -1,10 +1,11 @@
-"""Launchers inside a bed: plain mpirun, mpiexec and srun take one host after the other.
+"""Launchers inside a bed: plain mpirun, mpiexec and srun take the hosts in turn.
 
 Every host is on the cores of this one machine. So nothing is bound to cores, and who waits lets others run.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from typing import TYPE_CHECKING
 
@@ -74,11 +75,18 @@ def launch_environment(mpi: str | None, host: Host, bed: Bed) -> LaunchEnvironme
             words=slurm.allocation(bed.plan),
             script=slurm.starting(bed.plan, bed.holders, os.cpu_count() or 1),
         )
-    launcher = _launcher(mpi, list(installed(host)))
+    launcher = _launcher(mpi, list(installed(_outside_of_beds(host))))
     return LaunchEnvironment(
         variables=_SHARED | _OPEN_MPI_ANYWHERE | _OPEN_MPI | _HYDRA,
         script="\n".join(_called(name, launcher.program) for name in ("mpirun", "mpiexec")),
     )
+
+
+def _outside_of_beds(host: Host) -> Host:
+    """The host without the launchers of a bed around this one, which are at the same path in this one."""
+    paths = host.variables.get("PATH", os.defpath).split(os.pathsep)
+    outside = os.pathsep.join(path for path in paths if path != scripts.PROGRAMS)
+    return dataclasses.replace(host, variables={**host.variables, "PATH": outside})
 
 
 def _called(name: str, program: str) -> str:

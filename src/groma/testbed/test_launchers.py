@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.host.host import FakeHost
-from groma.testbed import slurm
+from groma.host.host import FakeHost, Host
+from groma.testbed import scripts, slurm
 from groma.testbed.launchers import launch_environment, refuse_unknown
 from groma.testbed.plan import Plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 VERSIONS = {
     "mpirun": "mpirun (Open MPI) 4.1.4",
@@ -22,7 +23,7 @@ VERSIONS = {
 
 
 class Machine(FakeHost):
-    def ask(self, arguments: Sequence[str], timeout: float = 5.0) -> str | None:  # noqa: ARG002
+    def ask(self, arguments: Sequence[str], timeout: float = 5.0, *, or_stderr: bool = False) -> str | None:  # noqa: ARG002
         return self.answers.get(str(arguments[0]).rpartition("/")[2])
 
 
@@ -38,6 +39,18 @@ def test_mpirun_is_that_of_the_mpi_asked_for() -> None:
     assert "exec /usr/bin/mpiexec.hydra " in script("mpich", *both)
     assert "exec /usr/bin/mpirun " in script(None, *both)
     assert "exec /usr/bin/mpiexec.hydra " in script(None, "mpiexec.hydra")
+
+
+def test_a_bed_in_a_bed_passes_the_launchers_of_the_outer_one_over(tmp_path: Path) -> None:
+    """They would be at the path of its own, and start themselves for ever."""
+    inside = tmp_path / "usr"
+    inside.mkdir()
+    mpirun = inside / "mpirun"
+    mpirun.write_text("#!/bin/sh\necho 'mpirun (Open MPI) 4.1.4'\n")
+    mpirun.chmod(0o755)
+    host = Host(variables={"PATH": f"{scripts.PROGRAMS}:{inside}"})
+    bed: Any = None
+    assert f"exec {mpirun} " in launch_environment("openmpi", host, bed).script
 
 
 @pytest.mark.parametrize(
