@@ -20,6 +20,7 @@ CPU = "/sys/devices/system/cpu"
 
 
 TESTBED_VARIABLE = "GROMA_TESTBED"
+TEST_BED = "test bed"
 """Names the file of hosts inside of `groma testbed run`."""
 
 
@@ -175,7 +176,7 @@ SCHEDULERS: tuple[Scheduler, ...] = (
     Scheduler(name="cobalt", job="COBALT_JOBID", nodes=_number("COBALT_JOBSIZE"), hostfile="COBALT_NODEFILE"),
     Scheduler(name="sge", job="PE_HOSTFILE", own_file="PE_HOSTFILE", granted=_of_grid_engine),
     Scheduler(
-        name="test bed",
+        name=TEST_BED,
         job=TESTBED_VARIABLE,
         nodes=_distinct_lines(TESTBED_VARIABLE),
         hostfile=TESTBED_VARIABLE,

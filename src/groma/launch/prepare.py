@@ -12,6 +12,7 @@ import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.allocation import (
+    TEST_BED,
     Allocation,
     allocation_of,
     file_variable,
@@ -164,7 +165,11 @@ THIS_MACHINE = "this machine"
 
 def _granted(host: Host, allocation: Allocation, selected: SelectedLauncher) -> str:
     """Who says how many machines there are; "" for a launcher that may know of others."""
-    if selected.template or selected.extra or any(host.variables.get(one) for one in _HOSTS_OF_LAUNCHERS):
+    if selected.template or selected.extra:
+        return ""
+    if allocation.scheduler == TEST_BED:  # which sets the variables that follow
+        return f"the {TEST_BED}"
+    if any(host.variables.get(one) for one in _HOSTS_OF_LAUNCHERS):
         return ""
     if allocation.scheduler:
         return allocation.in_words(f"the {allocation.scheduler} job") if allocation.counted else ""

@@ -196,6 +196,12 @@ def test_more_machines_than_there_are_is_refused_before_anything_starts(tmp_path
     assert refusal(job, 5) == "--nodes asks for 5 machines, but the slurm job has 4"
     first = {"SLURM_JOB_ID": "1", "SLURM_HET_SIZE": "3", "SLURM_JOB_NUM_NODES_HET_GROUP_0": "2"}
     job = site_of(machine(**first), TOOL, LaunchOptions())
+    bed = machine(GROMA_TESTBED="/var/nodes", OMPI_MCA_orte_default_hostfile="/var/nodes")
+    bed.files["/var/nodes"] = "h0\nh1\nh2\n"
+    assert (
+        refusal(site_of(bed, TOOL, LaunchOptions()), 4)
+        == "--nodes asks for 4 machines, but the test bed has 3"
+    )
     said = "--nodes asks for 5 machines, but the first of 3 components of the slurm job has 2"
     assert refusal(job, 5) == said
 
