@@ -275,7 +275,7 @@ class _Reader:
         before = self.spelled.setdefault(key, host)
         if before.name != host.name:
             self.refuse(
-                f"{key} is already in line {before.line}, but as {before.name}",
+                f"{host.name} is already in line {before.line}, but as {before.name}",
                 "write it the same way in all lines",
             )
 

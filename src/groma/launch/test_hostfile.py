@@ -91,7 +91,8 @@ def test_a_host_file_without_a_name_is_called_so() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("h1 slots=1\nH1 slots=1", 2, "h1 is already in line 1, but as h1"),
+        ("h1 slots=1\nH1 slots=1", 2, "H1 is already in line 1, but as h1"),
+        ("h1\njane@h1", 2, "jane@h1 is already in line 1, but as h1"),
         ("jane@h1\nh1", 2, "h1 is already in line 1, but as jane@h1"),
         ("h1.\nh2\nh1", 3, "h1 is already in line 1, but as h1."),
         ("h1 slots=foo", 1, "'slots=foo' is not a valid number of slots"),
