@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from groma.facts.randomaccess_errors import ErrorFacts
     from groma.randomaccess.setup import Setup
     from groma.record import Record
+    from groma.run.interruption import Interruption
 
 
 _routers = click.option(
@@ -301,12 +302,15 @@ def owner(
     The owner is found by division, or by prediction.
     """
     from groma.randomaccess.run import measure_owners  # noqa: PLC0415
+    from groma.run.interruption import interruptible  # noqa: PLC0415
 
     _refuse_unwritable(target)
     given = (("--table", table), ("--parts", parts), ("--seed", seed))
     arguments = [f"{name}={value}" for name, value in given if value is not None]
-    record = measure_owners(output.settings().native.path, arguments)
+    with interruptible() as interruption:
+        record = measure_owners(output.settings().native.path, arguments, interruption)
     _keep_and_show(output, record, target, redact=redact)
+    _end_interrupted(interruption, "the lookups so far are shown", "use fewer --parts to save time")
 
 
 @command.command(
@@ -346,20 +350,23 @@ def errors(output: Output, /, target: str | None, *, redact: bool, **given: str 
     """
     from groma.randomaccess.run import measure_errors  # noqa: PLC0415
     from groma.run.interruption import interruptible  # noqa: PLC0415
-    from groma.run.signals import named  # noqa: PLC0415
 
     _refuse_unwritable(target)
     arguments = [f"--{name}={value}" for name, value in given.items() if value is not None]
     with interruptible() as interruption:
         record = measure_errors(output.settings().native.path, arguments, interruption)
     _keep_and_show(output, record, target, redact=redact)
-    if interruption.requested:
-        raise GromaError(
-            f"interrupted{named(interruption.signal_number)}; the runs so far are shown",
-            "use fewer --runs or a smaller --table to save time",
-            ExitCode.INTERRUPTED,
-        )
+    saving = "use fewer --runs or a smaller --table to save time"
+    _end_interrupted(interruption, "the runs so far are shown", saving)
     _refuse_broken(record)
+
+
+def _end_interrupted(interruption: Interruption, kept: str, next_step: str) -> None:
+    from groma.run.signals import named  # noqa: PLC0415
+
+    if interruption.requested:
+        what = f"interrupted{named(interruption.signal_number)}; {kept}"
+        raise GromaError(what, next_step, ExitCode.INTERRUPTED)
 
 
 def _refuse_broken(record: Record[ErrorFacts]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from groma.errors import ExitCode, GromaError
@@ -40,9 +39,7 @@ if TYPE_CHECKING:
 
 Facts = TypeVar("Facts")
 
-OWNER_SECONDS = 120.0
-
-ERRORS_TIMEOUTS = Timeouts(start=120.0, silence=3600.0)
+STUDY_TIMEOUTS = Timeouts(start=120.0, silence=3600.0)
 """A run of a large table under one lock, and counting its errors, are a long silence."""
 
 
@@ -86,22 +83,20 @@ class _Reader(Generic[Facts]):
         return "run groma doctor, or use a smaller --table"
 
 
-def measure_owners(folder: str | None, arguments: Sequence[str]) -> Record[OwnerFacts]:
-    """Time lookups of owners on this machine, without MPI.
+def measure_owners(
+    folder: str | None, arguments: Sequence[str], interruption: Interruption, job: Job = run_job
+) -> Record[OwnerFacts]:
+    """Time lookups of owners on this machine, without MPI; after an interruption, what was measured.
 
-    Raises GromaError with exit code 2 for what the program refuses, 4 where it is missing or fails.
+    Raises GromaError with exit code 2 for what the program refuses, 4 where it is missing or fails, 130 where
+    it was interrupted before both ways were timed for any number of parts.
     """
     program = mpi_programs(RANDOM_ACCESS.program, folder=folder)[0]
-    words = [program.path, "owner", *arguments]
-    try:
-        done = subprocess.run(words, capture_output=True, timeout=OWNER_SECONDS, check=False)
-    except (OSError, subprocess.SubprocessError) as error:
-        what = f"{RANDOM_ACCESS.program} owner failed: {error}"
-        raise GromaError(what, "rebuild it with: make setup", ExitCode.ENVIRONMENT) from error
-    if done.returncode:
-        raise refusal(RANDOM_ACCESS, done.returncode, done.stderr.decode(errors="replace").splitlines())
-    samples = collect_samples("owner", done.stdout.splitlines())
-    return _record(randomaccess_owner.KIND, program, arguments, samples, owner_facts(samples))
+    samples = _samples("owner", program, arguments, interruption, job)
+    facts = owner_facts(samples)
+    if not facts.lookups:
+        raise GromaError("no lookup was timed in both ways", "let it run longer", ExitCode.INTERRUPTED)
+    return _record(randomaccess_owner.KIND, program, arguments, samples, facts)
 
 
 def measure_errors(
@@ -113,12 +108,7 @@ def measure_errors(
     it was interrupted before any strategy had run.
     """
     program = mpi_programs(RANDOM_ACCESS.program, folder=folder)[0]
-    lines: list[bytes] = []
-    words = (program.path, "errors", *arguments)
-    ended = job(Command(words=words), lines.append, interruption, ERRORS_TIMEOUTS)
-    samples = collect_samples("errors", lines)
-    if ended.ending != "interrupted" and not samples.done:
-        raise refusal(RANDOM_ACCESS, ended.returncode, ended.complaints)
+    samples = _samples("errors", program, arguments, interruption, job)
     try:
         facts = error_facts(samples)
     except ValueError as error:
@@ -126,6 +116,18 @@ def measure_errors(
     record = _record(randomaccess_errors.KIND, program, arguments, samples, facts)
     record.warnings = oversubscription_advice(facts.threads, len(os.sched_getaffinity(0)))
     return record
+
+
+def _samples(
+    study: str, program: MpiProgram, arguments: Sequence[str], interruption: Interruption, job: Job
+) -> ProbeSamples:
+    lines: list[bytes] = []
+    words = (program.path, study, *arguments)
+    ended = job(Command(words=words), lines.append, interruption, STUDY_TIMEOUTS)
+    samples = collect_samples(study, lines)
+    if ended.ending != "interrupted" and not samples.done:
+        raise refusal(RANDOM_ACCESS, ended.returncode, ended.complaints)
+    return samples
 
 
 def _record(

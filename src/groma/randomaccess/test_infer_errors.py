@@ -131,7 +131,7 @@ def program(monkeypatch: pytest.MonkeyPatch, setup: Any) -> None:
 
 def job_of(lines: list[bytes], ended: JobResult) -> Callable[..., JobResult]:
     def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> JobResult:
-        assert command.words[1] == "errors"
+        assert command.words[1] in {"errors", "owner"}
         for line in lines:
             on_line(line)
         return ended

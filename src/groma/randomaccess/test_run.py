@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.facts.randomaccess import RandomAccessFacts
 from groma.facts.reading import read_record
-from groma.randomaccess.run import random_access
+from groma.randomaccess.run import measure_owners, random_access
 from groma.record.partial_file import partial_path
 from groma.record.redact import redacted
 from groma.run.interruption import Interruption
@@ -18,7 +19,9 @@ from groma.run.job import JobResult
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from groma.facts.randomaccess_owner import OwnerFacts
     from groma.randomaccess.setup import Setup
+    from groma.record import Record
     from groma.run.run import Run
 
 
@@ -42,6 +45,39 @@ def test_a_whole_run_is_written_and_read_again(setup: Setup, tmp_path: Path, lin
     assert again.facts.launch.ranks == 2
     assert len(again.samples["random_access"].values[0]) == 3
     assert not partial_path(path).exists()
+
+
+OWNER_CASES = [
+    {"unit": "s", "way": way, "parts": parts, "words": 1024}
+    for way, parts in (("division", 3), ("prediction", 3), ("division", 6))
+]
+OWNER_LINES = [
+    json.dumps({"event": "begin", "probe": "owner", "seed": 1, "cases": OWNER_CASES}).encode(),
+    b'{"event":"sample","case":0,"round":0,"value":2e-9}',
+    b'{"event":"sample","case":1,"round":0,"value":1e-9}',
+    b'{"event":"sample","case":2,"round":0,"value":2e-9}',
+]
+
+
+def lookups_of(lines: list[bytes], monkeypatch: pytest.MonkeyPatch, setup: Setup) -> Record[OwnerFacts]:
+    def job(command: Any, on_line: Any, interruption: Any, timeouts: Any) -> JobResult:
+        for line in lines:
+            on_line(line)
+        return JobResult("interrupted", -2)
+
+    monkeypatch.setattr("groma.randomaccess.run.mpi_programs", lambda *_, **__: [setup.program])
+    return measure_owners(None, [], Interruption(), job)
+
+
+def test_an_interruption_keeps_the_lookups_until_then(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = lookups_of(OWNER_LINES, monkeypatch, setup)
+    assert [one.parts for one in record.facts.lookups] == [3]
+
+
+def test_an_interruption_before_any_lookup_says_so(setup: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(GromaError) as refused:
+        lookups_of(OWNER_LINES[:2], monkeypatch, setup)
+    assert refused.value.exit_code == ExitCode.INTERRUPTED
 
 
 def test_a_run_whose_time_ended_before_the_rate_settled_says_so(
