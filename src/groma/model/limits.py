@@ -149,10 +149,11 @@ def _memory_limits(node: Node, case: Case, resident: float) -> Iterator[Limit]:
         formula=f"{case.nodes} x {traffic.kernel} traffic of {traffic.cores} cores / {lines:.4g} B",
     )
     if node.latency is not None:
+        wait = f"({missing:.4g} x latency)" if resident else "latency"
         yield Limit(
             name="look-ahead over memory latency",
             rate=_rate(case.held / missing, node.latency),
-            formula=f"{case.held} updates / latency",
+            formula=f"{case.held} updates / {wait}",
         )
 
 
@@ -182,7 +183,7 @@ def _network_limits(node: Node, case: Case, resident: float) -> Iterator[Limit]:
 def _needed(network: Layer | None, nodes: int) -> Layer:
     if network is None:
         raise GromaError(
-            f"the profile has no network layers between nodes, so {nodes} nodes cannot be predicted",
+            f"the profile has no latency between nodes, so {nodes} nodes cannot be predicted",
             "survey the network on two nodes or more: groma survey --network, or predict one node",
         )
     return network

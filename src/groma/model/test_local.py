@@ -159,6 +159,8 @@ def test_caches_take_their_share_of_the_table(node: Node, make_run: MakeRun) -> 
     assert model.resident == pytest.approx(0.25, rel=1e-3)
     assert limits(model)["memory traffic"] == pytest.approx(80.75e9 / 128 / 0.75, rel=1e-3)
     assert [one.code for one in model.warnings] == ["model.resident"]
+    (over_latency,) = [one for one in model.prediction.limits if one.name == "look-ahead over memory latency"]
+    assert over_latency.formula.endswith(" updates / (0.75 x latency)")
 
 
 def test_a_table_that_fits_the_caches_is_refused(node: Node, make_run: MakeRun) -> None:
@@ -231,7 +233,7 @@ def test_more_nodes_than_were_surveyed_are_a_finding(networked: Record[SurveyFac
 
 
 def test_several_nodes_need_a_network(node: Node) -> None:
-    with pytest.raises(GromaError, match="no network layers"):
+    with pytest.raises(GromaError, match="no latency between nodes"):
         local_model(node, ModelInput(cores=8), [4])
 
 
@@ -239,7 +241,7 @@ def test_messages_within_a_node_predict_no_other_nodes(networked: Record[SurveyF
     assert networked.facts.network is not None
     for layer in networked.facts.network.layers:
         layer.relations = ["same node"]
-    with pytest.raises(GromaError, match="no network layers between nodes"):
+    with pytest.raises(GromaError, match="no latency between nodes"):
         local_model(node_of(networked, "p"), ModelInput(cores=8), [4])
 
 
