@@ -105,8 +105,8 @@ export function horizontalLine(y: number, from: number, to: number, kind: string
 }
 
 const BETWEEN_LABELS = 14;
-/** How far the last label may reach beyond its axis. */
-const OVERHANG = 20;
+/** How far the last label may reach beyond its axis: room for that belongs beside it. */
+export const OVERHANG = 20;
 
 function halfOf(text: string): number {
   return (text.length * TEXT_WIDTH) / 2;

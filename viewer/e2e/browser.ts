@@ -267,7 +267,7 @@ export async function assertShownTablesFit(page: Page, what: string): Promise<vo
 const ROWS_SHOWN = 500;
 
 /**
- * Tables wider than their place, with the excess in pixels; of the figures in `part`, also tables without all of their
+ * Tables larger than their place, with the excess across and down in pixels; of the figures in `part`, also tables without all of their
  * rows. Data of figures are opened, and so are the details of the first system of each table that has some. With "all"
  * each option is chosen, those of different choices at the same time: the page is laid out once for them.
  */
@@ -302,9 +302,13 @@ function faultsOfTables(page: Page, options: "shown" | "all", part?: string): Pr
 
     function cut(): string[] {
       return [...document.querySelectorAll(".scroll")].flatMap((frame) => {
-        const excess = frame.scrollWidth - frame.clientWidth;
+        const across = frame.scrollWidth - frame.clientWidth;
+        // Where it does not scroll, as on paper, what stands out of it covers what follows.
+        const scrolls = getComputedStyle(frame).overflowY !== "visible";
+        const below = scrolls ? 0 : frame.scrollHeight - frame.clientHeight;
         const { id } = frame.closest("figure") ?? frame;
-        return excess > 1 ? [`${id || String(frame.getAttribute("aria-label"))}: ${String(excess)} px`] : [];
+        const name = id || String(frame.getAttribute("aria-label"));
+        return across > 1 || below > 1 ? [`${name}: ${String(across)}, ${String(below)} px`] : [];
       });
     }
 

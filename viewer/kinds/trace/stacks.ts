@@ -2,7 +2,7 @@
 import { layoutAxis } from "../../base/axis";
 import type { StackChart } from "../../base/payload";
 import { formatValue } from "../../base/units";
-import { type PixelAxis, pixelAxis, AXIS, horizontalAxis } from "../../draw/axis";
+import { type PixelAxis, pixelAxis, AXIS, horizontalAxis, OVERHANG } from "../../draw/axis";
 import { drawing, el, svg } from "../../draw/dom";
 import { legendOf } from "../../draw/legend";
 import { registerDrawing } from "../../draw/registry";
@@ -25,8 +25,6 @@ const FEW = 24;
 const GAP = 4;
 const TOP = 4;
 const MOST_NAME = 0.25;
-/** Room for half of the label of the first tick. */
-const HALF_LABEL = 18;
 
 interface Layout {
   width: number;
@@ -47,8 +45,8 @@ function drawStacks(chart: StackChart): HTMLElement {
 function layoutIn(width: number, { rows }: StackChart): Layout {
   const words = width >= WIDE;
   const longest = rows.reduce((most, { name }) => Math.max(most, name.length), 1);
-  const names = Math.max(HALF_LABEL, Math.min(roomFor(longest, FONT), MOST_NAME * width) + EDGE);
-  const right = words ? width - WORDS_WIDTH : width - HALF_LABEL;
+  const names = Math.max(OVERHANG, Math.min(roomFor(longest, FONT), MOST_NAME * width) + EDGE);
+  const right = words ? width - WORDS_WIDTH : width - OVERHANG;
   return { width, left: names, right, row: rows.length > FEW ? NARROW_ROW : ROW, words };
 }
 

@@ -2,7 +2,7 @@
 import { type AxisLayout, layoutAxis, tickLabels } from "../../base/axis";
 import { readable } from "../../base/direction";
 import type { DataTable, DotAxis, TimelineChart } from "../../base/payload";
-import { AXIS, horizontalAxis, pixelAxis } from "../../draw/axis";
+import { AXIS, horizontalAxis, OVERHANG, pixelAxis } from "../../draw/axis";
 import { type Cell, cellFrame, followCells } from "../../draw/cells";
 import { drawing, el, svg } from "../../draw/dom";
 import { legendOf } from "../../draw/legend";
@@ -17,8 +17,6 @@ const FONT = 12.5;
 const EDGE = 10;
 const TOP = 4;
 const MOST_NAME = 0.25;
-/** Room for half of the label of the last tick. */
-const HALF_LABEL = 18;
 /** Room for a name. */
 const NAME = 14;
 /** All rows together, where each is neither too low to be seen nor too high. */
@@ -79,9 +77,9 @@ function shareOf({ rows }: TimelineChart, { row, column }: Cell, part: number): 
 
 function layoutIn(width: number, { rows }: TimelineChart): Layout {
   const longest = rows.reduce((most, { name }) => Math.max(most, name.length), 1);
-  const left = Math.max(HALF_LABEL, Math.min(roomFor(longest, FONT), MOST_NAME * width) + EDGE);
+  const left = Math.max(OVERHANG, Math.min(roomFor(longest, FONT), MOST_NAME * width) + EDGE);
   const row = Math.min(MOST_ROW, Math.max(LEAST_ROW, Math.floor(HEIGHT / rows.length)));
-  return { width, left, right: width - HALF_LABEL, row };
+  return { width, left, right: width - OVERHANG, row };
 }
 
 function picture(chart: TimelineChart, { width, left, right, row }: Layout): SVGElement {
