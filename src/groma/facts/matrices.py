@@ -36,6 +36,12 @@ class SparseMatrix(msgspec.Struct, kw_only=True):
     confidence: list[float]
     samples: list[int]
 
+    def __post_init__(self) -> None:
+        entries = len(self.row)
+        for one in (self.column, self.value, self.low, self.high, self.confidence, self.samples):
+            if len(one) != entries:
+                raise ValueError(f"{len(one)} numbers for {entries} entries of a matrix")
+
 
 class Entry(NamedTuple):
     """A measured entry, by the indices of its row and column."""
