@@ -70,6 +70,13 @@ def said_of(record: Record[TraceFacts]) -> str:
     return " ".join(one.text for one in timeline(record) if isinstance(one, Note)).replace("\u00a0", " ")
 
 
+def test_a_timeline_without_rows_is_none() -> None:
+    record = record_of([{1: [1]}])
+    assert record.facts.timeline is not None
+    record.facts.timeline = msgspec.structs.replace(record.facts.timeline, rows=[])
+    assert timeline(record) == []
+
+
 def test_shares_are_of_the_time_that_the_threads_of_a_row_were_there() -> None:
     chart = chart_of(record_of([{3: [900, 600, 0], 1: [100, 0, 200], 2: [0, 400, 800]}]))
     assert [one.name for one in chart.parts] == ["Running", "Waiting a message"], "running comes first"

@@ -62,7 +62,7 @@ class Part(NamedTuple):
 @view("results", order=0, of=TraceFacts)
 def timeline(record: Record[TraceFacts]) -> Blocks:
     found = record.facts.timeline
-    if found is None:
+    if found is None or not found.rows:
         return []
     parts = _parts(record.facts.states)
     most = max(row.threads for row in found.rows)
