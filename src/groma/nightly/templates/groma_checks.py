@@ -24,24 +24,25 @@ from reframe.core.builtins import run_before, sanity_function, variable
 class GromaBase(rfm.RunOnlyRegressionTest):
     valid_systems = ["*"]
     valid_prog_environs = ["*"]
-    executable = "groma"
     tags = {"groma", "performance"}
     time_limit = "1h"
     num_tasks = 1
 
+    groma = variable(str, value="groma")  # the program
     arguments = variable(str, value="--budget 5m")  # of groma hpcc
     quantities = variable(str, value="hpcc.*")  # patterns of names, separated by commas
     gates = variable(str, value="")  # conditions of groma compare --fail-if, separated by semicolons
 
     @run_before("run")
     def measure(self):
+        self.executable = shlex.quote(self.groma)
         self.executable_opts = ["hpcc", *shlex.split(self.arguments), "-q", "-o", "hpcc.json"]
         self.keep_files = ["hpcc.json", "quantities.json", "gates.txt"]
         conditions = [gate.strip() for gate in self.gates.split(";") if gate.strip()]
         held = "".join(f" --fail-if {shlex.quote(one)}" for one in conditions)
-        self.postrun_cmds = ["groma compare hpcc.json --list --json > quantities.json"]
+        self.postrun_cmds = [f"{self.executable} compare hpcc.json --list --json > quantities.json"]
         if held:
-            self.postrun_cmds.append(f"groma compare hpcc.json{held} > gates.txt; echo gates: $?")
+            self.postrun_cmds.append(f"{self.executable} compare hpcc.json{held} > gates.txt; echo gates: $?")
 
     @run_before("run")
     def start_without_launcher(self):
