@@ -57,6 +57,7 @@ def _benchmarks(output: Output) -> list[BenchmarkInfo]:
         "groma describe load_latency  # what it measures and how",
         "groma describe net_distance  # a network probe",
         "groma describe dgemm  # a test of groma hpcc",
+        "groma describe triad_star  # the test of groma hpcc that measures a quantity",
         "groma describe broadcast  # a workload of groma sim torus",
         "groma describe load_latency --json  # the same as JSON",
     ],
@@ -66,7 +67,7 @@ def _benchmarks(output: Output) -> list[BenchmarkInfo]:
 def command(output: Output, probe: str) -> None:
     """Describe PROBE, a test of groma hpcc, or a workload of groma sim torus.
 
-    States quantities, units, method, validation and parameters.
+    States quantities, units, method, validation and parameters. A quantity of groma hpcc stands for its test.
     """
     from groma.launch.benchmarks import TESTS  # noqa: PLC0415
     from groma.survey.network.request import PREFIX  # noqa: PLC0415
@@ -82,11 +83,30 @@ def command(output: Output, probe: str) -> None:
         workload = workloads[probe]
         output.show(workload, lambda: _workload_document(workload))
         return
-    if probe not in tests:
-        _refuse_unbuilt(probe, output.settings().native.path)
+    name = _test_of_quantity(probe) or probe
+    if name not in tests:
+        _refuse_unbuilt(name, output.settings().native.path)
         raise unknown("probe", probe, [*known, *TESTS, *workloads], "groma list")
-    test = tests[probe]
+    if name != probe:
+        output.say(f"{probe} is a quantity of the test {name}")
+    test = tests[name]
     output.show(_test_model(test), lambda: _test_document(test))
+
+
+def _test_of_quantity(name: str) -> str | None:
+    """The test that measures what balance calls triad_star, and compare hpcc.stream.triad.star."""
+    from groma.balance.soundness import name_of as short_name  # noqa: PLC0415
+    from groma.hpccoutf.headlines import DEFINITIONS, FURTHER  # noqa: PLC0415
+    from groma.record.naming import name_of  # noqa: PLC0415
+
+    return next(
+        (
+            one.test
+            for one in (*DEFINITIONS, *FURTHER)
+            if name in {short_name(one.id), name_of(("hpcc", *one.words))}
+        ),
+        None,
+    )
 
 
 def _refuse_unbuilt(name: str, folder: str | None) -> None:

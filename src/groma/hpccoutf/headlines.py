@@ -35,6 +35,11 @@ class Definition(NamedTuple):
         return name if self.of_messages else f"{name} {self.mode}"
 
     @property
+    def words(self) -> tuple[str, str, str]:
+        """Of its name in a comparison."""
+        return self.test, self.series or self.test, self.mode
+
+    @property
     def full_name(self) -> str:
         """With the mode where several have that name."""
         return self.name if self.of_messages else f"{self.name} ({self.mode})"
@@ -107,8 +112,7 @@ def headlines_of(facts: HpccFacts, wanted: Sequence[Definition] = DEFINITIONS) -
 def named_headlines(facts: HpccFacts) -> Iterator[tuple[tuple[str, ...], Quantity]]:
     """All that the suite measures with the words of their names, wherever it was read."""
     for one in headlines_of(facts, (*DEFINITIONS, *FURTHER)).values():
-        definition = one.definition
-        yield (definition.test, definition.series or definition.test, definition.mode), one.quantity
+        yield one.definition.words, one.quantity
 
 
 def _headline(facts: HpccFacts, definition: Definition) -> Iterator[Headline]:
