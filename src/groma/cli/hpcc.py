@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -159,6 +160,7 @@ def command(
     """
     from groma.hpcc.request import SuiteRequest  # noqa: PLC0415
 
+    _refuse_json(summary)
     request = SuiteRequest(
         shape=launching.requested_shape(threads),
         only=_chosen(only),
@@ -190,6 +192,15 @@ def command(
         record = _measured(output, setup, request, path, redact=redact)
     show_record(output, record, path, also=f"summary: {request.summary}   ")
     _refuse_invalid(record)
+
+
+def _refuse_json(summary: str) -> None:
+    """Raises GromaError (exit code 2) for a summary whose name says that it is the record."""
+    if Path(summary).suffix.lower() == ".json":
+        raise GromaError(
+            f"--output {summary}: the summary is text in the form of hpccoutf.txt, not JSON",
+            f"name the record with -o {shlex.quote(summary)}",
+        )
 
 
 def _prepared(output: Output, launching: Launching, request: SuiteRequest, record: Path) -> Setup:

@@ -39,3 +39,11 @@ def test_a_choice_without_a_test_is_not_the_choice_of_all(names: str, capsys: Ca
 def test_a_timeout_that_ends_every_launch_is_refused(verb: list[str], capsys: Captured) -> None:
     assert run([*verb, "--timeout", "0", "--dry-run"]) == ExitCode.USAGE
     assert capsys.readouterr().err.startswith("groma: --timeout 0 ends every launch at once")
+
+
+@pytest.mark.parametrize("name", ["mine.json", "folder/MINE.JSON"])
+def test_a_summary_is_not_written_as_if_it_were_the_record(name: str, capsys: Captured) -> None:
+    assert run(["hpcc", "--output", name, "--dry-run"]) == ExitCode.USAGE
+    what, step = capsys.readouterr().err.splitlines()
+    assert what == f"groma: --output {name}: the summary is text in the form of hpccoutf.txt, not JSON"
+    assert step.endswith(f"name the record with -o {name}")
