@@ -106,6 +106,12 @@ def test_options_reach_the_simulator(
         (["--algorithm", "multi-cor"], "unknown algorithm", "did you mean multi-core?"),
         (["--algorithm", ""], "unknown algorithm ''", "multi-core"),
         (["--set", "network.hop_latncy=5"], "unknown parameter", "did you mean network.hop_latency?"),
+        (["--set", "hop_latency=5"], "unknown parameter", "did you mean network.hop_latency?"),
+        (
+            ["--workload", "uniform", "--set", "load=0.5"],
+            "unknown parameter",
+            "did you mean workload.load?",
+        ),
         (["--set", "network.hop_latency"], "there is no value", "NAME=VALUE"),
         (["--set", "network.hop_latency=fast"], "'fast' is not a number", "64 cycles"),
         (
