@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from groma.cli.frame import Output, Verb, VerbGroup, pass_output
-from groma.errors import GromaError
+from groma.errors import ExitCode, GromaError
 
 if TYPE_CHECKING:
     from groma.counters.native import RunCounts
@@ -50,13 +50,20 @@ def command(output: Output, context: click.Context) -> None:
 def check(output: Output, events: tuple[str, ...]) -> None:
     """Open EVENTs or groups together to see which collide.
 
-    Prints those that collide, and a schedule that counts all of them over several runs.
+    Prints those that collide, and a schedule that counts all of them over several runs. The exit code is 4 if
+    none of them can be counted.
     """
     from groma.counters.native import checked_plan, listed_names  # noqa: PLC0415
     from groma.report.counters import check_document  # noqa: PLC0415
 
     plan = checked_plan(listed_names(",".join(events)), output.settings().native.path)
     output.show(plan, lambda: check_document(plan))
+    if not plan.runs:
+        raise GromaError(
+            "no event can be counted",
+            "groma counters lists what this machine counts, and why not the rest",
+            ExitCode.ENVIRONMENT,
+        )
 
 
 @command.command(
