@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -55,9 +56,10 @@ class SortedRuns {
     std::make_heap(heap_.begin(), heap_.end(), later);
     return status();
   }
+  /// The first failure. Runs are read while they are popped: only at the end is it known that all were.
   [[nodiscard]] Status status() const {
-    if (failure_.empty()) return Done{};
-    return Error{"unwritable", failure_, "free space there, or name another folder with TMPDIR"};
+    if (failure_) return *failure_;
+    return Done{};
   }
 
   /// The next of all, or null at the end. Valid until pop().
@@ -90,9 +92,8 @@ class SortedRuns {
     auto run = std::make_unique<Run>();
     run->file = mkostemp(path.data(), O_CLOEXEC);
     if (run->file < 0 || unlink(path.c_str()) != 0 || !write_all(run->file)) {
-      if (failure_.empty()) {
-        failure_ = "parts cannot be kept in " + scratch_.string() + ": " + std::strerror(errno);
-      }
+      fail({"unwritable", "parts cannot be kept in " + scratch_.string() + ": " + std::strerror(errno),
+            "free space there, or name another folder with TMPDIR"});
     } else {
       run->left = buffer_.size();
     }
@@ -121,11 +122,20 @@ class SortedRuns {
         static_cast<ssize_t>(bytes)) {
       run.buffer.clear();
       run.left = 0;
-      failure_ = "parts that were kept cannot be read again";
+      fail_reading();
       return;
     }
     run.offset += bytes;
     run.left -= run.buffer.size();
+  }
+
+  /// Apart from refill(), which is short enough then to become part of what calls it.
+  [[gnu::noinline]] void fail_reading() {
+    fail({"unreadable", "parts that were kept in " + scratch_.string() + " cannot be read again",
+          "check the disk, or name another folder with TMPDIR"});
+  }
+  void fail(Error failure) {
+    if (!failure_) failure_ = std::move(failure);
   }
 
   static constexpr std::size_t kInMemory = 1U << 18U;
@@ -133,7 +143,7 @@ class SortedRuns {
   std::vector<Item> buffer_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::vector<Run*> heap_;
-  std::string failure_;
+  std::optional<Error> failure_;
 };
 
 }  // namespace groma

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <random>
 
+#include "testing/cut_runs.hpp"
+
 namespace groma {
 namespace {
 
@@ -40,6 +42,17 @@ TEST(SortedRuns, TellWhereTheyCannotBeKept) {
   const Status status = runs.finish();
   ASSERT_FALSE(status);
   EXPECT_NE(status.error().what.find("/no/such/folder"), std::string::npos);
+}
+
+TEST(SortedRuns, TellWhatTheyCannotReadAgain) {
+  SortedRuns<std::uint64_t, Less> runs(::testing::TempDir());
+  for (std::uint64_t i = 0; i < 300'000; ++i) runs.add(i);
+  ASSERT_TRUE(runs.finish());
+  ASSERT_GT(test::cut_sorted_runs(), 0U);
+  while (runs.front() != nullptr) runs.pop();
+  const Status status = runs.status();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, "unreadable");
 }
 
 }  // namespace
