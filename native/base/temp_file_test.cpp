@@ -1,8 +1,11 @@
 #include "base/temp_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -51,6 +54,49 @@ TEST_F(TempFileTest, LeavesNothingWhereItIsNotKept) {
   }
   EXPECT_EQ(content(), "old");
   EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(TempFileTest, OfTwoThatAreWrittenAtOnceEachIsComplete) {
+  auto one = TempFile::create(path());
+  ASSERT_TRUE(one);
+  one.value().write("the longer one", 14);
+  auto other = TempFile::create(path());
+  ASSERT_TRUE(other);
+  other.value().write("short", 5);
+  one.value().keep();
+  EXPECT_TRUE(one.value().status());
+  EXPECT_EQ(content(), "the longer one");
+  other.value().keep();
+  EXPECT_TRUE(other.value().status());
+  EXPECT_EQ(content(), "short");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(TempFileTest, LeavesNothingOfAProcessThatIsKilled) {
+  const int unnamed = ::open(folder_.c_str(), O_WRONLY | O_TMPFILE, 0600);
+  if (unnamed < 0) GTEST_SKIP() << "all files have names here";
+  ::close(unnamed);
+  const pid_t child = fork();
+  if (child == 0) {
+    auto file = TempFile::create(path());
+    if (file) file.value().write("new", 3);
+    std::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(content(), "old");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(TempFileTest, HasTheModeOfAnyNewFile) {
+  std::filesystem::remove(path());
+  auto file = TempFile::create(path());
+  ASSERT_TRUE(file);
+  file.value().keep();
+  std::ofstream(folder_ / "usual") << "";
+  EXPECT_EQ(std::filesystem::status(path()).permissions(),
+            std::filesystem::status(folder_ / "usual").permissions());
 }
 
 TEST_F(TempFileTest, ReplacesWhatALinkLeadsTo) {
