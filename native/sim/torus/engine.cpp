@@ -117,11 +117,15 @@ class Engine {
       const bool over = stuck || stopped || idle || enough;
       if (member == 0) keep(all, window, over);
       windows.go_on(all, next);
-      if (!over) continue;
-      if (member == 0) end_as(idle, enough, stuck);
+      const bool late = windows.now() >= end_of_time();
+      if (!over && !late) continue;
+      if (member == 0) end_as(idle, enough, stuck, late);
       return;
     }
   }
+
+  /// Whether the run was not over by kEndOfTime.
+  [[nodiscard]] bool is_too_long() const { return too_long_; }
 
   Outcome outcome() {
     if (idle_) latest_.time = last_event();
@@ -153,8 +157,14 @@ class Engine {
     return state_bytes_ + ((all.injected - all.received) * packet_bytes_) > options_.cached_bytes;
   }
 
-  void end_as(bool idle, bool enough, bool stuck) {
+  /// Window.
+  [[nodiscard]] std::uint64_t end_of_time() const {
+    return static_cast<std::uint64_t>(kEndOfTime / fabric_.window());
+  }
+
+  void end_as(bool idle, bool enough, bool stuck, bool late) {
     idle_ = idle;
+    too_long_ = late && !idle && !enough && !stuck;
     if (!idle && !enough) ending_ = stuck ? Ending::kStuck : Ending::kStopped;
   }
 
@@ -184,6 +194,7 @@ class Engine {
   // The first member's.
   Ending ending_ = Ending::kDone;
   bool idle_ = false;  ///< nothing is left to do
+  bool too_long_ = false;
   Progress latest_;
   std::vector<Progress> samples_;
   std::uint64_t next_sample_ = 0;  ///< work
@@ -206,6 +217,10 @@ Result<Outcome> simulate(const Shape& shape, const Network& network, Processors&
   Engine engine(fabric, pool, processors, options);
   ThreadPool threads(engine.members(), Pinning::kNone);
   threads.run([&](std::size_t member) { engine.serve(member); });
+  if (engine.is_too_long()) {
+    return Error{"usage", "the run takes more than 2^61 cycles, years of any processor",
+                 "let it compute, copy and send less, or simulate a part of it"};
+  }
   if (const std::uint64_t leaking = fabric.leaking_channels(pool); leaking != 0) {
     return Error{"validation", std::to_string(leaking) + " channels lost tokens or packets",
                  "this is a defect of the simulator: report it with the request"};

@@ -55,8 +55,9 @@ struct Outcome {
   std::size_t bytes_used = 0;   ///< by the simulator for the state of the network and its packets
 };
 
-/// Refuses networks that check() refuses, and more queues at a node than a router can look at. A run after
-/// which a channel lacks tokens or packets has no outcome: code "validation".
+/// Refuses networks that check() refuses, more queues at a node than a router can look at, and runs that are
+/// not over by kEndOfTime (all: usage). A run after which a channel lacks tokens or packets has no outcome:
+/// code "validation".
 Result<Outcome> simulate(const Shape& shape, const Network& network, Processors& processors,
                          const RunOptions& options);
 

@@ -12,6 +12,16 @@ namespace groma::sim::torus {
 /// Cycles of the processor's clock.
 using Cycles = std::int64_t;
 
+/// No run goes on for so long, 73 years of 1 GHz. A time and what is spent from then on add up without
+/// overflow as long as neither is more than kLatest.
+inline constexpr Cycles kEndOfTime = Cycles{1} << 61U;
+inline constexpr Cycles kLatest = Cycles{1} << 62U;
+
+/// The whole cycles of a number from 0 on; kEndOfTime where it is more.
+constexpr Cycles whole_cycles(double cycles) {
+  return static_cast<Cycles>(std::min(cycles, static_cast<double>(kEndOfTime)));
+}
+
 enum class Routing : std::uint8_t {
   kDeterministic,  ///< dimension order on the escape channel
   kAdaptive,       ///< any minimal way on the adaptive channels, else dimension order on the escape channel

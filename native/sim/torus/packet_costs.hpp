@@ -44,16 +44,17 @@ struct PacketCosts {
 /// Reads `send` and `receive` of a processor.
 PacketCosts read_packet_costs(Fields& processor);
 
-/// Time of a processor in whole cycles for the network; what is left of a cycle counts next time.
+/// Time of a processor in whole cycles for the network; what is left of a cycle counts next time. At kLatest
+/// it stays: the run ends before.
 class BusyTime {
  public:
   [[nodiscard]] Cycles free_at() const { return free_at_; }
   void spend(Cycles now, double cycles) {
     left_ += cycles;
-    const auto whole = static_cast<Cycles>(left_);
+    const Cycles whole = whole_cycles(left_);
     left_ -= static_cast<double>(whole);
-    free_at_ = std::max(free_at_, now) + whole;
-    worked_ += whole;
+    free_at_ = std::min(std::max(free_at_, now) + whole, kLatest);
+    worked_ = std::min(worked_ + whole, kLatest);
   }
   [[nodiscard]] Cycles worked() const { return worked_; }
 

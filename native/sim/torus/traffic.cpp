@@ -108,7 +108,7 @@ bool Traffic::send(Adapter& node, State& own) {
   packet.steps = static_cast<std::uint8_t>(plan_.steps);
   packet.reception = 0;
   packet.routing = node.network().routing;
-  const Cycles born = plan_.rate > 0.0 ? static_cast<Cycles>(own.due) : node.now();
+  const Cycles born = plan_.rate > 0.0 ? whole_cycles(own.due) : node.now();
   *node.payload<Stamp>(id) = {born, own.sent, node.node(), own.next};
   own.sent_checks += check_of(node.node(), own.next, own.sent);
   own.prepared = {id, fifo};
@@ -140,9 +140,8 @@ double Traffic::interval(State& own) const {
 Cycles Traffic::next_time(const State& own, Cycles now) const {
   Cycles next = plan_.packets == 0 && !own.ended ? window_end() : kNever;
   if (own.processor.free_at() > now) return std::min(next, own.processor.free_at());
-  constexpr double kEndOfTime = 0x1p62;  // beyond it a cast would overflow
-  if (has_more(own) && own.due > static_cast<double>(now) && own.due < kEndOfTime) {
-    next = std::min(next, static_cast<Cycles>(std::ceil(own.due)));
+  if (has_more(own) && own.due > static_cast<double>(now)) {
+    next = std::min(next, whole_cycles(std::ceil(own.due)));
   }
   return next;
 }

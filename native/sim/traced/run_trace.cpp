@@ -15,6 +15,8 @@ using torus::Place;
 using trace::AnyRecord;
 using trace::Nanoseconds;
 
+constexpr double kLatestTime = 0x1p62;  ///< ns; later times would not fit
+
 /// Simulated time has no date, and the same run gives the same trace.
 constexpr const char* kCreated = "01/01/1970 at 00:00";
 
@@ -68,7 +70,8 @@ RunTrace::RunTrace(RunTracePlan plan, trace::PrvWriter writer)
       records_(std::filesystem::absolute(plan_.path).parent_path()) {}
 
 Nanoseconds RunTrace::time_of(Cycles at) const {
-  return static_cast<Nanoseconds>(std::llround(static_cast<double>(at) * plan_.nanoseconds_per_cycle));
+  const double time = static_cast<double>(at) * plan_.nanoseconds_per_cycle;
+  return static_cast<Nanoseconds>(std::llround(std::min(time, kLatestTime)));
 }
 
 void RunTrace::begins(Place place, Cycles at, Doing doing) {
@@ -96,6 +99,10 @@ void RunTrace::keep(const AnyRecord& record) {
 }
 
 Result<RunTrace::Counts> RunTrace::write(Cycles end) {
+  if (static_cast<double>(end) * plan_.nanoseconds_per_cycle > kLatestTime) {
+    return Error{"usage", "the run takes more than 2^62 ns, which a trace cannot tell",
+                 "set trace.nanoseconds_per_cycle to that of a processor"};
+  }
   for (Place place = 0; place < plan_.places.count; ++place) close(place, std::max(end, open_[place].since));
   Counts counts;
   if (const auto kept = records_.finish(); kept) hand_over(time_of(end), counts);

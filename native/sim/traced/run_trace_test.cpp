@@ -203,6 +203,17 @@ TEST_F(RunTraceOf, LeavesNoFileThatItCouldNotFinish) {
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
+TEST_F(RunTraceOf, RefusesTimesThatATraceCannotTell) {
+  auto trace = RunTrace::create({path("long"), 1e9, {2, 1}, {2}});
+  ASSERT_TRUE(trace);
+  trace.value()->begins(0, 0, torus::Doing::kComputing);
+  const auto counts = trace.value()->write(torus::Cycles{1} << 60U);
+  ASSERT_FALSE(counts);
+  EXPECT_NE(counts.error().what.find("more than 2^62 ns"), std::string::npos);
+  trace.value().reset();
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
 TEST_F(RunTraceOf, RefusesAFolderThatIsNotThere) {
   EXPECT_FALSE(RunTrace::create({path("no/such"), 1.0, {2, 1}, {2}}));
 }

@@ -260,5 +260,30 @@ TEST(MessageWorkload, RefusesWhatItDoesNotKnow) {
   EXPECT_NE(error(R"("bytes": -1)").find("workload.bytes"), std::string::npos);
 }
 
+TEST(TimeOfRuns, IsRefusedWhereItIsBeyondAllNumbers) {
+  std::string long_trace;
+  for (int i = 0; i < 10'000; ++i) long_trace += "0 compute 1e15\\n";
+  const std::string one_each = R"(0 compute 1e15\n0 send 1 0 8\n1 recv 0 0 8\n1 compute 1e15\n)";
+  const auto replay_of = [](const std::string& trace, const std::string& processor) {
+    return TorusRun(R"({"shape": [2], "processor": )" + processor +
+                    R"(, "workload": {"name": "replay", "cores": 2, "trace": ")" + trace + R"("}})");
+  };
+  const TorusRun usual = replay_of(one_each, "{}");
+  EXPECT_TRUE(usual.is("complete"));
+  EXPECT_GE(usual.number("time"), 2e15);
+  for (const TorusRun& refused : {replay_of(long_trace, "{}"),
+                                  replay_of(R"(0 send 1 0 1e15\n1 recv 0 0 1e15\n)", R"({"copy": 1e9})")}) {
+    EXPECT_NE(refused.error().find("more than 2^61 cycles"), std::string::npos) << refused.error();
+  }
+}
+
+TEST(TimeOfRuns, IsRefusedWherePacketsAreNeverDue) {
+  const TorusRun run(
+      R"({"shape": [2], "network": {"bytes_per_cycle": 10, "packet_step": 8388608, "packet_largest": 8388608,
+          "channel_bytes": 16777216},
+          "workload": {"name": "uniform", "packets": 1000, "rate": 1e-9}})");
+  EXPECT_NE(run.error().find("more than 2^61 cycles"), std::string::npos) << run.error();
+}
+
 }  // namespace
 }  // namespace groma::sim::torus
