@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/varint.hpp"
+
 namespace groma::trace::log {
 
 constexpr std::array<char, 8> kMagic{'g', 'r', 'o', 'm', 'a', 'l', 'o', 'g'};
@@ -108,21 +110,10 @@ constexpr std::uint64_t kFirstCall = 16;
 /// In a requests record, after each handle's difference to the last.
 enum class Completion : std::uint8_t { plain = 0, with_status = 1, cancelled = 2 };
 
-constexpr std::uint64_t zigzag(std::int64_t value) {
-  return (static_cast<std::uint64_t>(value) << 1U) ^ static_cast<std::uint64_t>(value >> 63U);
-}
-constexpr std::int64_t unzigzag(std::uint64_t value) {
-  return static_cast<std::int64_t>(value >> 1U) ^ -static_cast<std::int64_t>(value & 1U);
-}
-
-/// Appends a number, seven bits a byte, lowest first.
+// All numbers of a record are of variable length; what may be below 0 goes through zigzag().
+using groma::zigzag;
 [[gnu::always_inline]] inline std::uint8_t* put_number(std::uint8_t* at, std::uint64_t value) {
-  while (value >= 0x80U) {
-    *at++ = static_cast<std::uint8_t>(value | 0x80U);
-    value >>= 7U;
-  }
-  *at++ = static_cast<std::uint8_t>(value);
-  return at;
+  return put_varint(at, value);
 }
 
 }  // namespace groma::trace::log

@@ -11,12 +11,14 @@ std::optional<Nanoseconds> CallReader::advance(Thread& thread, SharedNames& name
   while (true) {
     const LogItem item = thread.log->next();
     for (const CommunicatorDefinition& one : thread.log->take_definitions()) {
-      processes_.define(*thread.process, one);
+      thread.made.push_back(processes_.number(one));
     }
     switch (item) {
       case LogItem::kEnd:
+        define_used(thread, nullptr);
         return std::nullopt;
       case LogItem::kCall:
+        if (!thread.made.empty()) define_used(thread, &thread.log->call());
         while (thread.sites.size() < thread.log->sites().size()) {
           thread.sites.push_back(names.sites.number(thread.log->sites()[thread.sites.size()]));
         }
@@ -32,9 +34,30 @@ std::optional<Nanoseconds> CallReader::advance(Thread& thread, SharedNames& name
   }
 }
 
+/// A log names communicators before the call that makes them or is the first to use them. Those that are only
+/// used may be used by calls of other threads that end before. Those that are made count in the order of the
+/// calls that make them, which take() sees.
+void CallReader::define_used(Thread& thread, const CallRecord* call) {
+  std::erase_if(thread.made, [&](const NumberedDefinition& one) {
+    const bool is_made = call != nullptr && call->has(Field::communicator) &&
+                         call->has(Field::new_communicator) && call->at(Field::new_communicator) == one.id;
+    if (!is_made) processes_.define(*thread.process, one);
+    return !is_made;
+  });
+}
+
+void CallReader::define_made(Thread& thread, const CallRecord& call) {
+  for (const NumberedDefinition& one : thread.made) {
+    processes_.define(*thread.process, one, call.at(Field::communicator));
+  }
+  thread.made.clear();
+}
+
 void CallReader::take(Thread& thread, Nanoseconds left) {
   const CallRecord& call = thread.log->call();
   Process& process = *thread.process;
+  if (!thread.made.empty()) [[unlikely]]
+    define_made(thread, call);
   const Times at{thread.index, thread.time(call.entered), left, {thread.index, call.entered, call.left}};
   if (call.call->kind == Kind::control && !call.failed) take_control(process, call, at);
   if (!process.off.at(at.entered)) {

@@ -1,6 +1,7 @@
 #include "trace/merge/layout.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace groma::trace {
@@ -43,7 +44,7 @@ class GapFiller {
 };
 
 /// None where there are more than the application has.
-std::vector<std::uint32_t> tasks_of(const std::vector<Run>& runs, std::uint64_t most) {
+std::vector<std::uint32_t> tasks_of(std::span<const Run> runs, std::uint64_t most) {
   std::vector<std::uint32_t> tasks;
   const std::uint64_t size = size_of(runs);
   if (size > most) return tasks;
@@ -106,7 +107,7 @@ void add_communicators(const Groups& groups, Layout& layout) {
   };
   std::vector<NumberedGroup> inters;
   const auto counts = task_counts(layout);
-  const auto known_tasks = [&](const Group& group, const std::vector<Run>& runs) {
+  const auto known_tasks = [&](const Group& group, std::span<const Run> runs) {
     const auto found = counts.find(group.application);
     return tasks_of(runs, found == counts.end() ? kMaxTasks : found->second);
   };

@@ -54,9 +54,9 @@ TEST(Layout, TellsAnIntercommunicatorByItsSides) {
   inter.inter = true;
   inter.members = even;
   inter.remote = odd;
-  groups.define(0, 0, world);
-  groups.define(0, 0, half);
-  groups.define(0, 0, inter);
+  groups.define(0, 0, groups.number(world));
+  groups.define(0, 0, groups.number(half));
+  groups.define(0, 0, groups.number(inter));
   Layout layout;
   add_communicators(groups, layout);
   ASSERT_EQ(layout.communicators.size(), 3U);
@@ -76,7 +76,7 @@ TEST(Layout, TellsTheOwnSideWhereTheOtherIsAnotherWorld) {
   inter.inter = true;
   inter.members = {{0, 1, 2}};
   inter.remote = {{-1, 0, 2}};
-  groups.define(0, 0, inter);
+  groups.define(0, 0, groups.number(inter));
   Layout layout;
   add_communicators(groups, layout);
   EXPECT_TRUE(layout.intercommunicators.empty());

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "trace/store/format.hpp"
+#include "base/varint.hpp"
 
 namespace groma::trace {
 
@@ -17,14 +17,14 @@ class LogReader::Cursor {
   [[nodiscard]] bool good() const { return numbers_.good(); }
   [[nodiscard]] bool empty() const { return numbers_.left() == 0; }
   std::uint64_t number() { return numbers_.next(); }
-  std::int64_t signed_number() { return log::unzigzag(number()); }
+  std::int64_t signed_number() { return unzigzag(number()); }
   std::string rest() {
     const auto bytes = numbers_.next_bytes(numbers_.left());
     return {bytes.begin(), bytes.end()};
   }
 
  private:
-  store::Numbers numbers_;
+  VarintReader numbers_;
 };
 
 namespace {

@@ -63,6 +63,7 @@ class Merge::Work {
   bool find_gaps();
   Plans plans() const;
   UnknownSends unknown_sends() const;
+  std::vector<Nanoseconds> clock_errors() const;
   void read_all(MessageRuns& messages);
   void write_all(Sink& sink, MessageRuns& messages);
   void summarize();
@@ -261,6 +262,11 @@ Nanoseconds error_of(const HostClock& clock) {
   return is_compared ? static_cast<Nanoseconds>(std::ceil(2 * clock.error())) : ContendedClass::kUnknown;
 }
 
+Nanoseconds add_errors(Nanoseconds one, Nanoseconds other) {
+  const bool are_known = one != ContendedClass::kUnknown && other != ContendedClass::kUnknown;
+  return are_known ? one + other : ContendedClass::kUnknown;
+}
+
 /// How many messages a call sends at most.
 std::uint64_t most_sent_by(const log::CallInfo& call) {
   constexpr std::uint64_t many = std::uint64_t{1} << 32U;
@@ -296,10 +302,27 @@ UnknownSends Merge::Work::unknown_sends() const {
   return made;
 }
 
+/// How much earlier a message may seem to arrive than its send began: each host is off by so much.
+std::vector<Nanoseconds> Merge::Work::clock_errors() const {
+  std::vector<Nanoseconds> errors(hosts_.size(), 0);
+  for (const Thread& thread : threads_) {
+    errors[thread.object.node] = error_of(clocks_.of(thread.log->header()));
+  }
+  return errors;
+}
+
 /// First pass.
 void Merge::Work::read_all(MessageRuns& messages) {
   std::vector<const Process*> process_of(objects_.size(), nullptr);
   for (const Thread& thread : threads_) process_of[thread.index] = thread.process;
+  const std::vector<Nanoseconds> errors = clock_errors();
+  const auto is_early = [&](const Communication& message) {
+    if (message.physical_receive >= message.logical_send) return false;
+    const std::uint32_t from = objects_[message.sender].node;
+    const std::uint32_t to = objects_[message.receiver].node;
+    return from == to ||
+           message.logical_send - message.physical_receive > add_errors(errors[from], errors[to]);
+  };
   const auto is_off = [&process_of](ObjectIndex object, Nanoseconds time) {
     return process_of[object]->off.at(time);
   };
@@ -309,6 +332,7 @@ void Merge::Work::read_all(MessageRuns& messages) {
       return;
     }
     ++summary_.matched;
+    summary_.early += is_early(message) ? 1 : 0;
     messages.add(message);
   };
   Matcher matcher(keep, find_gaps() ? plans() : Plans{});
@@ -343,7 +367,7 @@ void Merge::Work::write_missing(Sink& sink) const {
   }
 }
 
-/// Second pass.
+/// Second pass, but for the end of the trace.
 void Merge::Work::write_all(Sink& sink, MessageRuns& messages) {
   sink.begin(layout());
   write_missing(sink);
@@ -369,7 +393,6 @@ void Merge::Work::write_all(Sink& sink, MessageRuns& messages) {
     }
   }
   for (; messages.front() != nullptr; messages.pop()) sink.communication(*messages.front());
-  sink.end(names());
 }
 
 Layout Merge::Work::layout() const {
@@ -444,6 +467,8 @@ Result<MergeSummary> Merge::Work::run(Sink& sink, const std::filesystem::path& s
   shared_.sites.resolve(symbols);
   if (const auto finished = messages.finish(); !finished) return finished.error();
   write_all(sink, messages);
+  if (const auto read = messages.status(); !read) return read.error();
+  sink.end(names());
   summarize();
   return std::move(summary_);
 }

@@ -63,6 +63,7 @@ struct MergeSummary {
   std::uint64_t log_bytes = 0;
   std::uint64_t calls = 0;
   std::uint64_t matched = 0;
+  std::uint64_t early = 0;  ///< of these: they arrive before they are sent, beyond the error of the clocks
   std::uint64_t unmatched_sends = 0;
   std::uint64_t unmatched_receives = 0;
   std::uint64_t undetermined = 0;    ///< receives of which nothing tells what they got

@@ -9,6 +9,7 @@
 
 #include "base/exit_code.hpp"
 #include "testing/any_logs.hpp"
+#include "testing/cut_runs.hpp"
 #include "testing/log_builder.hpp"
 #include "testing/merge_fixture.hpp"
 #include "trace/model/event_types.hpp"
@@ -446,6 +447,129 @@ TEST_F(MergeTest, GivesCollectivesOfIntercommunicatorsTheirBytes) {
   merge();
   EXPECT_EQ(trace.values(50100001, 0), (std::vector<std::uint64_t>{44, 0, 24}));
   EXPECT_EQ(trace.values(50100002, 0), (std::vector<std::uint64_t>{0, 52, 8}));
+}
+
+/// From the begin of the trace on, what was kept on disk is lost.
+class CuttingSink final : public Sink {
+ public:
+  void begin(const Layout& /*layout*/) override { cut = groma::test::cut_sorted_runs(); }
+  void state(const State& /*state*/) override {}
+  void event(const Event& /*event*/) override {}
+  void communication(const Communication& /*message*/) override {}
+  void end(const Names& /*names*/) override { ended = true; }
+
+  std::size_t cut = 0;
+  bool ended = false;
+};
+
+TEST_F(MergeTest, EndsNoTraceOfWhichMessagesAreLost) {
+  constexpr std::uint32_t ranks = 20;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    LogBuilder log(rank, ranks);
+    log.world();
+    for (std::uint64_t i = 0; i < 15'000; ++i) {
+      log.call(CallIndex::Sendrecv, 2000 + 10 * i, 2005 + 10 * i,
+               {40, zigzag(rank), zigzag(3), 40, zigzag(rank), zigzag(3), 1});
+    }
+    log.write(folder);
+  }
+  CuttingSink sink;
+  const auto summary = Merge::open(folder).value().run(sink, folder);
+  EXPECT_GT(sink.cut, 0U);
+  ASSERT_FALSE(summary);
+  EXPECT_EQ(summary.error().code, "unreadable");
+  EXPECT_FALSE(sink.ended);
+}
+
+/// A log of one of two ranks whose communicators 2 and 3 have its ranks as MPI_COMM_WORLD has.
+class DuplicatingLog : public LogBuilder {
+ public:
+  explicit DuplicatingLog(std::uint32_t rank) : LogBuilder(rank, 2) { world(); }
+  /// A communicator of both ranks.
+  DuplicatingLog& definition(std::uint64_t id) {
+    record({static_cast<std::uint64_t>(log::Head::communicator), id, 0});
+    record({static_cast<std::uint64_t>(log::Head::members), 0, zigzag(0), zigzag(1), 2});
+    return *this;
+  }
+  DuplicatingLog& duplicate(std::uint64_t of, std::uint64_t id, std::uint64_t entered) {
+    definition(id).call(CallIndex::Comm_dup, entered, entered + 5, {of, id});
+    return *this;
+  }
+};
+
+TEST_F(MergeTest, TellsCommunicatorsOfTheSameRanksByWhatTheyWereMadeFrom) {
+  DuplicatingLog one(0);
+  one.duplicate(1, 2, 1100).duplicate(1, 3, 1200).duplicate(2, 4, 1300).duplicate(3, 5, 1400);
+  one.call(CallIndex::Send, 2000, 2010, {111, zigzag(1), zigzag(0), 4});
+  one.call(CallIndex::Send, 3000, 3010, {222, zigzag(1), zigzag(0), 5});
+  DuplicatingLog other(1);
+  other.duplicate(1, 2, 1100).duplicate(1, 3, 1200).duplicate(3, 4, 1300).duplicate(2, 5, 1400);
+  other.call(CallIndex::Recv, 1900, 2100, {999, zigzag(0), zigzag(0), 5});
+  other.call(CallIndex::Recv, 2900, 3100, {999, zigzag(0), zigzag(0), 4});
+  one.write(folder);
+  other.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(summary.early, 0U);
+  ASSERT_EQ(trace.communications.size(), 2U);
+  for (const Communication& message : trace.communications) {
+    EXPECT_EQ(message.physical_receive, message.logical_send + 100);
+  }
+}
+
+TEST_F(MergeTest, CountsCommunicatorsOfThreadsInTheOrderOfTheirCalls) {
+  // Of rank 0, thread 0 makes communicator 3 after thread 1 has made communicator 2.
+  DuplicatingLog first(0);
+  first.duplicate(1, 3, 1300);
+  first.call(CallIndex::Send, 2000, 2010, {222, zigzag(1), zigzag(0), 3});
+  LogBuilder second(0, 2);
+  second.header.thread = 1;
+  second.record({static_cast<std::uint64_t>(log::Head::communicator), 2, 0});
+  second.record({static_cast<std::uint64_t>(log::Head::members), 0, zigzag(0), zigzag(1), 2});
+  second.call(CallIndex::Comm_dup, 1100, 1105, {1, 2});
+  second.call(CallIndex::Send, 3000, 3010, {111, zigzag(1), zigzag(0), 2});
+  DuplicatingLog other(1);
+  other.duplicate(1, 2, 1100).duplicate(1, 3, 1300);
+  other.call(CallIndex::Recv, 1900, 2100, {999, zigzag(0), zigzag(0), 3});
+  other.call(CallIndex::Recv, 2900, 3100, {999, zigzag(0), zigzag(0), 2});
+  first.write(folder);
+  other.write(folder);
+  std::filesystem::create_directory(folder / "thread");
+  second.write(folder / "thread");
+  std::filesystem::rename(folder / "thread" / "0.log", folder / "0-1.log");
+  const MergeSummary summary = merge();
+  EXPECT_EQ(summary.matched, 2U);
+  EXPECT_EQ(summary.early, 0U);
+}
+
+TEST_F(MergeTest, MatchesSidesOfAnIntercommunicatorThatTheyMadeFromCommunicatorsOfTheirOwn) {
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    LogBuilder log(rank, 2);
+    log.world();
+    log.record({static_cast<std::uint64_t>(trace::log::Head::communicator), 2, 0});
+    log.record({static_cast<std::uint64_t>(trace::log::Head::members), 0, zigzag(rank), zigzag(1), 1});
+    log.call(CallIndex::Comm_split, 1100, 1105, {1, 2});
+    log.record({static_cast<std::uint64_t>(trace::log::Head::communicator), 3, 1});
+    log.record({static_cast<std::uint64_t>(trace::log::Head::members), 0, zigzag(rank), zigzag(1), 1});
+    log.record({static_cast<std::uint64_t>(trace::log::Head::members), 1, zigzag(1 - rank), zigzag(1), 1});
+    log.call(CallIndex::Intercomm_create, 1200, 1205, {2, 3});
+    if (rank == 0) {
+      log.call(CallIndex::Send, 2000, 2010, {40, zigzag(0), zigzag(0), 3});
+    } else {
+      log.call(CallIndex::Recv, 1900, 2100, {64, zigzag(0), zigzag(0), 3});
+    }
+    log.write(folder);
+  }
+  EXPECT_EQ(merge().matched, 1U);
+}
+
+TEST_F(MergeTest, CountsMessagesThatArriveBeforeTheyAreSent) {
+  sender().write(folder);
+  LogBuilder early(1, 2);
+  early.world().call(CallIndex::Recv, 1500, 1999, {64, zigzag(0), zigzag(3), 1});
+  early.write(folder);
+  EXPECT_EQ(merge().early, 1U);
+  receiver().write(folder);
+  EXPECT_EQ(merge().early, 0U);
 }
 
 TEST_F(MergeTest, CountsNoBytesOfOneSidedCallsToNoProcess) {

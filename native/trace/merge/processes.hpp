@@ -98,7 +98,10 @@ class Processes {
     process.rank = rank;
     return &process;
   }
-  void define(Process& process, const CommunicatorDefinition& definition);
+  /// See Groups. `parent` is the number of the process for it.
+  NumberedDefinition number(const CommunicatorDefinition& definition) { return groups_.number(definition); }
+  void define(Process& process, const NumberedDefinition& definition,
+              std::optional<std::uint64_t> parent = std::nullopt);
 
   [[nodiscard]] std::optional<LocalCommunicator> communicator(const Process& process, std::uint64_t id) const;
   /// The rank in the world of a position in a communicator.

@@ -55,6 +55,7 @@ struct Thread {
   Object object;
   ObjectIndex index = 0;
   Process* process = nullptr;
+  std::vector<NumberedDefinition> made = {};  ///< communicators that the next call makes
   std::vector<CallTotal> sums = {};
   std::vector<std::uint32_t> counter_types = {};  ///< of the events that its counters are
   Nanoseconds end = 0;
@@ -108,6 +109,8 @@ class CallReader {
     Nanoseconds left;
     HandleUse use;
   };
+  void define_used(Thread& thread, const CallRecord* call);
+  void define_made(Thread& thread, const CallRecord& call);
   bool enter_part(Process& process, const HandleUse& call);
   void pass_gap(Process& process);
   void take_message(Process& process, const CallRecord& call, const Times& at);

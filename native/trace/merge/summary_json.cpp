@@ -93,6 +93,7 @@ Json to_json(const MergeSummary& summary) {
       .add("log_bytes", summary.log_bytes)
       .add("calls", summary.calls)
       .add("messages", summary.matched)
+      .add("early_messages", summary.early)
       .add("unmatched_sends", summary.unmatched_sends)
       .add("unmatched_receives", summary.unmatched_receives)
       .add("undetermined_receives", summary.undetermined)

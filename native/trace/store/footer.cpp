@@ -35,7 +35,7 @@ class Encoder {
   }
   /// Numbers, after their length, then all letters.
   std::vector<std::uint8_t> take() {
-    Column length;
+    VarintWriter length;
     length.put(out_.bytes().size());
     std::vector<std::uint8_t> all(length.bytes().begin(), length.bytes().end());
     all.insert(all.end(), out_.bytes().begin(), out_.bytes().end());
@@ -44,7 +44,7 @@ class Encoder {
   }
 
  private:
-  Column out_;
+  VarintWriter out_;
   std::vector<std::uint8_t> bytes_of_text_;
 };
 
@@ -52,7 +52,7 @@ class Decoder {
  public:
   Decoder(std::span<const std::uint8_t> bytes, std::uint32_t version) : texts_(bytes), version_(version) {
     const std::uint64_t length = texts_.next();
-    numbers_ = Numbers(texts_.next_bytes(length));
+    numbers_ = VarintReader(texts_.next_bytes(length));
   }
   [[nodiscard]] bool good() const { return numbers_.good() && texts_.good() && fits_; }
   /// What that version of the store brought.
@@ -92,8 +92,8 @@ class Decoder {
     return size;
   }
 
-  Numbers texts_;
-  Numbers numbers_;
+  VarintReader texts_;
+  VarintReader numbers_;
   std::uint32_t version_;
   bool fits_ = true;
 };

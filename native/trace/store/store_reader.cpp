@@ -13,12 +13,11 @@ namespace groma::trace {
 
 using store::Block;
 using store::Kind;
-using store::unzigzag;
 
 /// The marks of the records of a block, one after the other.
 class StoreReader::Marks {
  public:
-  void begin(store::Numbers changes) {
+  void begin(VarintReader changes) {
     changes_ = changes;
     mark_ = 0;
     read_distance();
@@ -40,7 +39,7 @@ class StoreReader::Marks {
     left_ = changes_.left() > 0 ? changes_.next() : std::numeric_limits<std::uint64_t>::max();
   }
 
-  store::Numbers changes_;
+  VarintReader changes_;
   std::uint64_t left_ = 0;  ///< records before the next change
   std::uint64_t mark_ = 0;
 };
@@ -72,23 +71,25 @@ class StoreReader::Cursor {
     const Block& block = *blocks_[next_++];
     const auto content = store_->file_.bytes().subspan(block.offset, block.bytes);
     if (store::checksum_of(content) != block.checksum) return false;
-    store::Numbers lengths(content);
+    VarintReader lengths(content);
     std::array<std::uint64_t, store::kMaxColumns> sizes{};
     const auto kind = static_cast<std::size_t>(block.kind);
     const std::size_t columns = store::columns_of(block.kind, store_->version_);
     for (std::size_t i = 0; i < columns; ++i) sizes[i] = lengths.next();
-    for (std::size_t i = 0; i < columns; ++i) columns_[i] = store::Numbers(lengths.next_bytes(sizes[i]));
+    for (std::size_t i = 0; i < columns; ++i) columns_[i] = VarintReader(lengths.next_bytes(sizes[i]));
     number_ = block.first_number;
     time_ = block.base;
     left_ = block.records;
     for (std::size_t i = 0; i < marks_.size(); ++i) {
       const std::size_t column = store::kFields[kind] + i;
-      marks_[i].begin(column < columns ? columns_[column] : store::Numbers());
+      marks_[i].begin(column < columns ? columns_[column] : VarintReader());
     }
     return lengths.good() && marks_[0].good() && marks_[1].good();
   }
 
-  Nanoseconds relative(std::size_t column, Nanoseconds to) { return to + unzigzag(columns_[column].next()); }
+  Nanoseconds relative(std::size_t column, Nanoseconds to) {
+    return to + static_cast<std::uint64_t>(unzigzag(columns_[column].next()));
+  }
 
   bool hand_on(Sink& sink) {
     const Block& of = block();
@@ -143,7 +144,7 @@ class StoreReader::Cursor {
   std::uint64_t left_ = 0;
   std::uint64_t number_ = 0;
   Nanoseconds time_ = 0;
-  std::array<store::Numbers, store::kMaxColumns> columns_;
+  std::array<VarintReader, store::kMaxColumns> columns_;
   std::array<Marks, store::kMaxMarks> marks_;
 };
 

@@ -71,7 +71,7 @@ void StoreWriter::put_mark(Stream& stream, std::size_t which, std::uint64_t mark
   Mark& last = stream.marks[which];
   if (mark == last.mark) return;
   const std::uint64_t record = stream.block.records - 1;
-  store::Column& column = stream.columns[store::kFields[static_cast<std::size_t>(stream.block.kind)] + which];
+  VarintWriter& column = stream.columns[store::kFields[static_cast<std::size_t>(stream.block.kind)] + which];
   column.put(record - last.since);
   column.put(mark);
   last = {mark, record};
@@ -131,7 +131,7 @@ void StoreWriter::finish_record(Stream& stream) {
   constexpr std::uint64_t seldom = 32;
   if (stream.block.records % seldom != 0) return;
   std::size_t bytes = 0;
-  for (const store::Column& column : stream.columns) bytes += column.bytes().size();
+  for (const VarintWriter& column : stream.columns) bytes += column.bytes().size();
   if (bytes >= block_bytes_ || stream.block.records == kMaxRecords) finish_block(stream);
 }
 
@@ -140,7 +140,7 @@ void StoreWriter::finish_block(Stream& stream) {
   Block& block = stream.block;
   if (block.records == 0) return;
   const std::size_t columns = store::columns_of(block.kind, store::kVersion);
-  store::Column lengths;
+  VarintWriter lengths;
   for (std::size_t i = 0; i < columns; ++i) lengths.put(stream.columns[i].bytes().size());
   std::vector<std::uint8_t> content(lengths.bytes().begin(), lengths.bytes().end());
   for (std::size_t i = 0; i < columns; ++i) {

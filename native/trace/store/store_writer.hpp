@@ -49,7 +49,7 @@ class StoreWriter final : public Sink {
   /// The block of one kind of one thread that is being filled.
   struct Stream {
     store::Block block;
-    std::array<store::Column, store::kMaxColumns> columns;
+    std::array<VarintWriter, store::kMaxColumns> columns;
     std::uint64_t number = 0;  ///< of the last record
     Nanoseconds time = 0;      ///< what the next time is a difference to
     std::array<Mark, store::kMaxMarks> marks;
