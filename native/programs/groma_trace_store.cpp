@@ -8,7 +8,6 @@
 //   groma-trace-store replay TRACE
 //   groma-trace-store build | help
 #include <array>
-#include <charconv>
 #include <ctime>
 #include <filesystem>
 #include <functional>
@@ -23,7 +22,10 @@
 #include "base/exit_code.hpp"
 #include "base/standard_output.hpp"
 #include "trace/edit/cut.hpp"
+#include "trace/edit/discarding_sink.hpp"
+#include "trace/edit/duration.hpp"
 #include "trace/edit/filter.hpp"
+#include "trace/edit/read_number.hpp"
 #include "trace/edit/sorter.hpp"
 #include "trace/export/perfetto_writer.hpp"
 #include "trace/export/replay_writer.hpp"
@@ -128,96 +130,39 @@ std::filesystem::path scratch_of(const std::string& target) {
   return place.empty() ? "." : place;
 }
 
-/// Reads a trace into `make(sink)`, in the order of times; unsorted ones are read twice, and any of which
-/// `is_right` is false, which then makes another sink.
-using MakeSink = std::function<std::unique_ptr<trace::Sink>(trace::Sink&)>;
-using IsRight = std::function<bool(const trace::ReadReport&)>;
-int rewrite(
-    const std::string& from, const std::string& to, const MakeSink& make,
-    const std::function<Status(JsonObject&)>& report_edit, bool ends_at_last_record = false,
-    const IsRight& is_right = [](const trace::ReadReport&) { return true; }) {
+/// Reads a trace in the order of times, and again where it is unsorted or the edit asks for it.
+int rewrite(const std::string& from, const std::string& to, trace::Edit& edit) {
   for (bool sorted = false;;) {
-    auto target = target_of(to, ends_at_last_record);
+    auto target = target_of(to, edit.ends_at_last_record());
     if (!target) return refuse(target.error());
-    const std::unique_ptr<trace::Sink> last = make(*target.value().sink);
-    trace::Sorter sorter(*last, scratch_of(to));
-    const auto report = trace::read_trace(from, sorted ? static_cast<trace::Sink&>(sorter) : *last);
+    trace::Sink& last = edit.begin(*target.value().sink);
+    trace::Sorter sorter(last, scratch_of(to));
+    const auto report = trace::read_trace(from, sorted ? static_cast<trace::Sink&>(sorter) : last);
     if (!report) return refuse(report.error());
     const bool is_unsorted = !sorted && report.value().of(trace::TraceDefect::kUnsorted).count > 0;
     sorted = sorted || is_unsorted;
-    if (!is_right(report.value()) || is_unsorted) continue;
+    if (!edit.is_right(report.value().duration()) || is_unsorted) continue;
     if (const auto kept = sorter.status(); !kept) return refuse(kept.error());
     if (const auto written = target.value().status(); !written) return refuse(written.error());
     JsonObject made;
-    if (const Status edited = report_edit(made); !edited) return refuse(edited.error());
+    if (const Status edited = edit.report(made); !edited) return refuse(edited.error());
     add_report(made, report.value(), sorted);
     std::cout << made.json().text() << '\n';
     return kOk;
   }
 }
 
-/// Sets the length of a trace to the time of its last record, which its header may not have known.
-class DurationSink final : public trace::Sink {
- public:
-  DurationSink(trace::Sink& next, trace::Nanoseconds length) : next_(next), length_(length) {}
-  void begin(const trace::Layout& layout) override {
-    trace::Layout made = layout;
-    made.duration = length_;
-    next_.begin(made);
-  }
-  void state(const trace::State& one) override { next_.state(one); }
-  void event(const trace::Event& one) override { next_.event(one); }
-  void communication(const trace::Communication& one) override { next_.communication(one); }
-  void end(const trace::Names& names) override { next_.end(names); }
-
- private:
-  trace::Sink& next_;
-  trace::Nanoseconds length_;
-};
-
-class DiscardingSink final : public trace::Sink {
- public:
-  void begin(const trace::Layout& /*layout*/) override {}
-  void state(const trace::State& /*one*/) override {}
-  void event(const trace::Event& /*one*/) override {}
-  void communication(const trace::Communication& /*one*/) override {}
-  void end(const trace::Names& /*names*/) override {}
-};
-
-/// Passes everything on unchanged.
-class PassThroughSink final : public trace::Sink {
- public:
-  explicit PassThroughSink(trace::Sink& next) : next_(next) {}
-  void begin(const trace::Layout& layout) override { next_.begin(layout); }
-  void state(const trace::State& one) override { next_.state(one); }
-  void event(const trace::Event& one) override { next_.event(one); }
-  void communication(const trace::Communication& one) override { next_.communication(one); }
-  void end(const trace::Names& names) override { next_.end(names); }
-
- private:
-  trace::Sink& next_;
-};
-
 /// The header of a .prv stands before its records: its length has to be known before it is written.
 int import(const Words& words) {
   if (!is_prv(words[1])) {
-    return rewrite(
-        words[0], words[1], [](trace::Sink& next) { return std::make_unique<PassThroughSink>(next); },
-        [](JsonObject&) { return Done{}; }, true);
+    trace::Edit unchanged;
+    return rewrite(words[0], words[1], unchanged);
   }
-  DiscardingSink discarding;
+  trace::DiscardingSink discarding;
   const auto report = trace::read_trace(words[0], discarding);
   if (!report) return refuse(report.error());
-  const trace::Nanoseconds length = report.value().duration();
-  return rewrite(
-      words[0], words[1], [&](trace::Sink& next) { return std::make_unique<DurationSink>(next, length); },
-      [](JsonObject&) { return Done{}; });
-}
-
-bool read_number(const std::string& text, std::uint64_t& value) {
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && at == end;
+  trace::DurationEdit edit(report.value().duration());
+  return rewrite(words[0], words[1], edit);
 }
 
 /// As Paraver's cutter writes it: YYYYMMDDhhmmss.
@@ -229,112 +174,36 @@ std::string date_now() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%d%H%M%S", &parts)};
 }
 
-std::string seconds_text(trace::Nanoseconds time) {
-  return std::to_string(static_cast<double>(time) * 1e-9) + " s";
-}
-
-Error without_a_part(const trace::CutRange& range, trace::Nanoseconds end) {
-  return {"usage", "nothing lies between " + seconds_text(range.from) + " and " + seconds_text(range.to),
-          "the trace ends at " + seconds_text(end)};
-}
-
 int cut(const Words& words) {
   trace::CutRange range;
-  if (!read_number(words[2], range.from) || !read_number(words[3], range.to) || range.from >= range.to) {
+  if (!trace::read_number(words[2], range.from) || !trace::read_number(words[3], range.to) ||
+      range.from >= range.to) {
     return refuse(usage("the range is not FROM TO in whole nanoseconds, FROM before TO"));
   }
   range.keep_times = words.size() > 4 && words[4] == "--keep-times";
   range.source = std::filesystem::path(words[0]).filename().string();
   range.date = date_now();
-  trace::Cut* made = nullptr;
-  return rewrite(
-      words[0], words[1],
-      [&](trace::Sink& next) {
-        auto cut = std::make_unique<trace::Cut>(next, range);
-        made = cut.get();
-        return cut;
-      },
-      [&](JsonObject& object) -> Status {
-        if (!made->has_a_part()) return without_a_part(range, made->end_of_trace());
-        object.add("cut_messages", made->cut_messages());
-        return Done{};
-      },
-      false,
-      // The length of a cut stands before its records, and ends with those of the trace.
-      [&](const trace::ReadReport& report) {
-        if (range.to <= report.duration() || range.from >= report.duration()) return true;
-        range.to = report.duration();
-        return false;
-      });
-}
-
-/// "3", "3-5" or "3,7-9".
-bool read_ranges(const std::string& text, trace::Ranges& ranges, std::uint64_t first) {
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::string part = text.substr(at, comma - at);
-    const std::size_t dash = std::min(part.find('-'), part.size());
-    std::uint64_t from = 0;
-    std::uint64_t to = 0;
-    if (!read_number(part.substr(0, dash), from)) return false;
-    to = from;
-    if (dash < part.size() && !read_number(part.substr(dash + 1), to)) return false;
-    if (from < first || to < from) return false;
-    ranges.add(from - first, to - first);
-    at = comma + 1;
-  }
-  return true;
-}
-
-bool read_rule(const std::string& word, trace::FilterRules& rules) {
-  const std::size_t equal = std::min(word.find('='), word.size());
-  const std::string name = word.substr(0, equal);
-  const std::string value = equal < word.size() ? word.substr(equal + 1) : "";
-  if (name == "--states") return read_ranges(value, rules.states, 0);
-  if (name == "--types") return read_ranges(value, rules.types, 0);
-  if (name == "--without-types") return read_ranges(value, rules.left_out_types, 0);
-  if (name == "--tasks") return read_ranges(value, rules.tasks, 0);
-  if (name == "--shortest-burst") return read_number(value, rules.shortest_burst);
-  if (name == "--smallest-message") return read_number(value, rules.smallest_message);
-  if (word == "--no-states") return rules.no_states = true;
-  if (word == "--no-events") return rules.no_events = true;
-  if (word == "--no-messages") return rules.no_messages = true;
-  return false;
+  trace::CutEdit edit(std::move(range));
+  return rewrite(words[0], words[1], edit);
 }
 
 int filter(const Words& words) {
   trace::FilterRules rules;
   for (std::size_t i = 2; i < words.size(); ++i) {
-    if (!read_rule(words[i], rules)) return refuse(usage("no rule of a filter: " + words[i]));
+    if (!trace::read_rule(words[i], rules)) return refuse(usage("no rule of a filter: " + words[i]));
   }
   std::error_code unknown;
   const bool can_be_read_again = std::filesystem::is_regular_file(words[0], unknown);
-  trace::Filter* made = nullptr;
-  return rewrite(
-      words[0], words[1],
-      [&](trace::Sink& next) {
-        auto filter = std::make_unique<trace::Filter>(next, rules);
-        made = filter.get();
-        return filter;
-      },
-      [&](JsonObject& object) {
-        object.add("kept", made->kept()).add("dropped", made->dropped());
-        return Done{};
-      },
-      true,
-      // The header of a .prv stands before its records, a store's length after them.
-      [&](const trace::ReadReport&) {
-        if (!is_prv(words[1]) || !can_be_read_again || made->has_right_duration()) return true;
-        rules.duration = made->end_of_kept();
-        return false;
-      });
+  // The header of a .prv stands before its records, a store's length after them.
+  trace::FilterEdit edit(std::move(rules), is_prv(words[1]) && can_be_read_again);
+  return rewrite(words[0], words[1], edit);
 }
 
 /// Whether a trace has to be sorted, and can be: a pipe is read once. Stores are in order.
 Result<bool> needs_sorting(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown) || trace::StoreReader::is_store(path)) return false;
-  DiscardingSink discarding;
+  trace::DiscardingSink discarding;
   const auto report = trace::read_trace(path, discarding);
   if (!report) return report.error();
   return report.value().of(trace::TraceDefect::kUnsorted).count > 0;

@@ -175,4 +175,28 @@ void Cut::end(const Names& names) {
   next_.end(names);
 }
 
+namespace {
+
+std::string seconds_text(Nanoseconds time) {
+  return std::to_string(static_cast<double>(time) * 1e-9) + " s";
+}
+
+}  // namespace
+
+bool CutEdit::is_right(Nanoseconds end) {
+  if (range_.to <= end || range_.from >= end) return true;
+  range_.to = end;
+  return false;
+}
+
+Status CutEdit::report(JsonObject& object) const {
+  if (!made_->has_a_part()) {
+    return Error{"usage",
+                 "nothing lies between " + seconds_text(range_.from) + " and " + seconds_text(range_.to),
+                 "the trace ends at " + seconds_text(made_->end_of_trace())};
+  }
+  object.add("cut_messages", made_->cut_messages());
+  return Done{};
+}
+
 }  // namespace groma::trace

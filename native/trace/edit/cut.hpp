@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "trace/edit/edit.hpp"
 #include "trace/model/call_pairing.hpp"
 #include "trace/model/trace.hpp"
 
@@ -72,6 +74,21 @@ class Cut final : public Sink {
   std::optional<Nanoseconds> end_of_records_;
   bool begun_ = false;  ///< what is open at `from` was written
   std::uint64_t cut_messages_ = 0;
+};
+
+/// The part of a trace. The length of it stands before its records, and ends with those of the trace.
+class CutEdit final : public Edit {
+ public:
+  explicit CutEdit(CutRange range) : range_(std::move(range)) {}
+  Sink& begin(Sink& next) override { return made_.emplace(next, range_); }
+  bool is_right(Nanoseconds end) override;
+  /// An error (usage) if nothing lies in the range.
+  Status report(JsonObject& object) const override;
+  [[nodiscard]] bool ends_at_last_record() const override { return false; }
+
+ private:
+  CutRange range_;
+  std::optional<Cut> made_;
 };
 
 }  // namespace groma::trace

@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "testing/cut_runs.hpp"
 #include "testing/trace_sink.hpp"
 #include "trace/edit/async_sink.hpp"
 #include "trace/edit/cut.hpp"
+#include "trace/edit/duration.hpp"
 #include "trace/edit/filter.hpp"
 #include "trace/edit/sorter.hpp"
 
@@ -53,6 +55,17 @@ TEST(Sorter, BringsRecordsIntoOrderAndKeepsThatOfEqualTimes) {
   EXPECT_EQ(sorted.states.size(), 1U);
   EXPECT_EQ(sorted.communications.at(0).physical_send, 30U);
   EXPECT_TRUE(sorted.ended);
+}
+
+TEST(Sorter, EndsNoTraceOfWhichRecordsAreLost) {
+  TraceInMemory sorted;
+  Sorter sorter(sorted, ::testing::TempDir());
+  sorter.begin(two_tasks());
+  for (Nanoseconds time = 0; time < 300'000; ++time) sorter.event({0, time, 1, 1});
+  ASSERT_GT(groma::test::cut_sorted_runs(), 0U);
+  sorter.end({});
+  EXPECT_FALSE(sorter.status());
+  EXPECT_FALSE(sorted.ended);
 }
 
 TEST(AsyncSink, HandsOnAllInOrder) {
@@ -364,6 +377,88 @@ TEST(Filter, KeepsMessagesWithinTheTasks) {
   EXPECT_TRUE(kept->events.empty());
   ASSERT_EQ(kept->communications.size(), 1U);
   EXPECT_EQ(kept->communications[0].receiver, 0U);
+}
+
+TEST(Edit, HandsOnATraceAsItIs) {
+  TraceInMemory trace;
+  Edit unchanged;
+  EXPECT_EQ(&unchanged.begin(trace), &trace);
+  EXPECT_TRUE(unchanged.is_right(1000));
+}
+
+TEST(DurationEdit, SetsTheLengthOfATrace) {
+  TraceInMemory trace;
+  DurationEdit edit(70);
+  Sink& sink = edit.begin(trace);
+  sink.begin(two_tasks());
+  sink.event({0, 50, 1, 1});
+  sink.end({});
+  EXPECT_EQ(trace.layout.duration, 70U);
+  EXPECT_EQ(events_of(trace, 0), (Times{{50, 1, 1}}));
+  EXPECT_TRUE(trace.ended);
+}
+
+TEST(CutEdit, EndsWithTheTraceAndSaysWhereNothingIsInItsRange) {
+  for (const Nanoseconds from : {Nanoseconds{10}, Nanoseconds{60}}) {
+    TraceInMemory trace;
+    CutRange range;
+    range.from = from;
+    range.to = 100;
+    CutEdit edit(range);
+    for (int pass = 0; pass < 2; ++pass) {
+      Sink& sink = edit.begin(trace);
+      sink.begin(two_tasks());
+      sink.state({0, 0, 50, 1});
+      sink.end({});
+      EXPECT_EQ(edit.is_right(50), from == 60 || pass == 1);
+    }
+    JsonObject said;
+    const Status status = edit.report(said);
+    EXPECT_EQ(static_cast<bool>(status), from == 10);
+    if (from == 10) {
+      EXPECT_EQ(trace.layout.duration, 40U);
+    } else {
+      EXPECT_NE(status.error().what.find("nothing lies between"), std::string::npos);
+    }
+  }
+}
+
+TEST(FilterEdit, AsksForTheTraceAgainWhereItsLengthWasWrong) {
+  for (const bool is_sized_before : {false, true}) {
+    TraceInMemory trace;
+    FilterRules rules;
+    ASSERT_TRUE(read_rule("--states=1", rules));
+    FilterEdit edit(std::move(rules), is_sized_before);
+    const auto pass = [&] {
+      Sink& sink = edit.begin(trace);
+      sink.begin(two_tasks());
+      sink.state({0, 0, 50, 1});
+      sink.state({0, 50, 90, 2});
+      sink.end({});
+      return edit.is_right(90);
+    };
+    EXPECT_EQ(pass(), !is_sized_before);
+    EXPECT_TRUE(pass());
+    EXPECT_EQ(trace.layout.duration, is_sized_before ? 50U : 1000U);
+    JsonObject said;
+    EXPECT_TRUE(edit.report(said));
+    EXPECT_EQ(said.json().text(), R"({"kept":1,"dropped":1})");
+  }
+}
+
+TEST(FilterRules, AreReadFromWords) {
+  FilterRules rules;
+  for (const char* word : {"--types=3,7-9", "--shortest-burst=20", "--no-messages"}) {
+    EXPECT_TRUE(read_rule(word, rules)) << word;
+  }
+  EXPECT_TRUE(rules.types.hold(8));
+  EXPECT_FALSE(rules.types.hold(4));
+  EXPECT_EQ(rules.shortest_burst, 20U);
+  EXPECT_TRUE(rules.no_messages);
+  for (const char* word :
+       {"--types", "--types=", "--types=5-3", "--types=a", "--tasks=1,", "--no-types", "3"}) {
+    EXPECT_FALSE(read_rule(word, rules)) << word;
+  }
 }
 
 }  // namespace

@@ -46,4 +46,15 @@ void Filter::communication(const Communication& message) {
   if (decide(keep, std::max(message.physical_send, message.physical_receive))) next_.communication(message);
 }
 
+bool FilterEdit::is_right(Nanoseconds /*end*/) {
+  if (!is_sized_before_ || made_->has_right_duration()) return true;
+  rules_.duration = made_->end_of_kept();
+  return false;
+}
+
+Status FilterEdit::report(JsonObject& object) const {
+  object.add("kept", made_->kept()).add("dropped", made_->dropped());
+  return Done{};
+}
+
 }  // namespace groma::trace

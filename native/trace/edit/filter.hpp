@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "trace/edit/edit.hpp"
 #include "trace/model/trace.hpp"
 
 namespace groma::trace {
@@ -35,6 +37,9 @@ struct FilterRules {
   std::optional<Nanoseconds> duration;  ///< of the header, where it is not that of the whole trace
 };
 
+/// Adds a rule such as --types=3-5; false if it is none.
+bool read_rule(const std::string& word, FilterRules& rules);
+
 /// Objects stay as they are, also those of which nothing is kept.
 class Filter final : public Sink {
  public:
@@ -63,6 +68,22 @@ class Filter final : public Sink {
   std::uint64_t dropped_ = 0;
   Nanoseconds end_of_kept_ = 0;
   Nanoseconds header_duration_ = 0;
+};
+
+/// The records that the rules keep. `is_sized_before`: the length is written before the records, and the
+/// trace can be read again if it was wrong.
+class FilterEdit final : public Edit {
+ public:
+  FilterEdit(FilterRules rules, bool is_sized_before)
+      : rules_(std::move(rules)), is_sized_before_(is_sized_before) {}
+  Sink& begin(Sink& next) override { return made_.emplace(next, rules_); }
+  bool is_right(Nanoseconds end) override;
+  Status report(JsonObject& object) const override;
+
+ private:
+  FilterRules rules_;
+  bool is_sized_before_;
+  std::optional<Filter> made_;
 };
 
 }  // namespace groma::trace
