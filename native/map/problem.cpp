@@ -77,6 +77,10 @@ bool is_distance(double value) {
   return std::isfinite(value) && value >= 0.0;
 }
 
+bool is_of_matrix(double value) {
+  return value >= 0.0 && value <= Distances::kMost;
+}
+
 /// Lines may come in any order but those of a matrix, which follow theirs.
 class Reader {
  public:
@@ -173,7 +177,7 @@ class Reader {
     for (std::size_t row = 0; row < *size; ++row) {
       const auto line = lines_.next();
       const auto values = line ? Words(*line).numbers<double>() : std::nullopt;
-      if (!values || values->size() != *size || !std::ranges::all_of(*values, is_distance)) {
+      if (!values || values->size() != *size || !std::ranges::all_of(*values, is_of_matrix)) {
         return lines_.error("a row of the matrix needs " + std::to_string(*size) + " distances");
       }
       rows.insert(rows.end(), values->begin(), values->end());
@@ -207,9 +211,18 @@ class Reader {
     if (!are_places(*allowed_, places) || allowed_->size() < ranks) {
       return lines_.error("there are not as many allowed places as ranks");
     }
+    if (!has_countable_costs()) return lines_.error("bytes times distances are beyond all numbers");
     if (start_ && !is_start(ranks)) return lines_.error("start does not give each rank a place of its own");
     return Problem{std::move(*target_), std::move(*allowed_),       TrafficGraph(ranks, traffic_),
                    objective_,          seed_.value_or(kUsualSeed), std::move(start_)};
+  }
+
+  /// Searches add and compare costs: no sum of them may overflow.
+  [[nodiscard]] bool has_countable_costs() const {
+    constexpr double kMost = 1e300;
+    double bytes = 0.0;
+    for (const Traffic& one : traffic_) bytes += one.bytes;
+    return bytes * std::max(diameter_of(*target_), 1.0) <= kMost;
   }
 
   static bool are_places(const std::vector<Place>& sorted, std::size_t places) {

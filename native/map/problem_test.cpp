@@ -398,6 +398,39 @@ TEST(ProblemText, IsRefusedWhereItContradictsItself) {
   }
 }
 
+TEST(ProblemText, IsRefusedWhereCostsAreBeyondAllNumbers) {
+  std::string ring;
+  for (int rank = 0; rank < 6; ++rank) {
+    ring += "traffic " + std::to_string(rank) + ' ' + std::to_string((rank + 1) % 6) + " 1e308\n";
+  }
+  for (const std::string& wrong :
+       {"places mesh 8\nobjective congestion\n" + ring, "places torus 4 4\n" + ring,
+        std::string("places tree 4 4 costs 1e300 1\ntraffic 0 1 1e10\n"),
+        std::string("places matrix 2\n0 1e30\n1e30 0\ntraffic 0 1 1e280\n"),
+        std::string("places matrix 2\n0 1e40\n1e40 0\ntraffic 0 1 1\n")}) {
+    const auto problem = parse_problem(wrong);
+    ASSERT_FALSE(problem) << wrong;
+    EXPECT_EQ(problem.error().code, "usage");
+  }
+  EXPECT_TRUE(parse_problem("places mesh 8\ntraffic 0 1 1e200\n"));
+}
+
+TEST(Target, KnowsTheLargestDistanceOfItsPlaces) {
+  for (const std::string places : {"torus 4 5 2", "mesh 3 4", "tree 2 4 costs 7 2", "matrix 2\n0 1\n3 0"}) {
+    const Problem problem = problem_of("places " + places + "\nranks 1\n");
+    const auto all = static_cast<Place>(places_of(problem.target));
+    double largest = 0.0;
+    for (Place one = 0; one < all; ++one) {
+      for (Place other = 0; other < all; ++other) {
+        largest = std::max(
+            largest,
+            std::visit([&](const auto& target) { return target.distance(one, other); }, problem.target));
+      }
+    }
+    EXPECT_EQ(diameter_of(problem.target), largest) << places;
+  }
+}
+
 TEST(ProblemText, OfAnyKindIsReadOrRefused) {
   RandomStream random(7);
   const std::vector<std::string> words = {"places",  "torus",

@@ -43,6 +43,12 @@ Lattice::Lattice(std::vector<std::uint32_t> extents, bool closed)
   }
 }
 
+double Lattice::diameter() const {
+  double hops = 0.0;
+  for (const std::uint32_t extent : extents_) hops += closed_ ? extent / 2 : extent - 1;
+  return hops;
+}
+
 std::vector<Place> Lattice::neighbours(Place place) const {
   std::vector<Place> found;
   std::uint32_t stride = 1;
@@ -66,6 +72,10 @@ Tree::Tree(std::vector<std::uint32_t> arities, std::vector<double> costs)
   for (std::size_t level = arities_.size(); level-- > 0;) below_[level] = places *= arities_[level];
 }
 
+double Tree::diameter() const {
+  return *std::ranges::max_element(costs_);
+}
+
 Distances::Distances(std::size_t places, const std::vector<double>& rows)
     : places_(places), rows_(places * places) {
   for (std::size_t i = 0; i < places; ++i) {
@@ -75,8 +85,16 @@ Distances::Distances(std::size_t places, const std::vector<double>& rows)
   }
 }
 
+double Distances::diameter() const {
+  return *std::ranges::max_element(rows_);
+}
+
 std::size_t places_of(const Target& target) {
   return std::visit([](const auto& one) { return one.places(); }, target);
+}
+
+double diameter_of(const Target& target) {
+  return std::visit([](const auto& one) { return one.diameter(); }, target);
 }
 
 Halves split(const Lattice& lattice, std::vector<Place> places) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,8 @@ class Lattice {
     return hops;
   }
   [[nodiscard]] std::vector<Place> neighbours(Place place) const;
+  /// No two places are farther apart.
+  [[nodiscard]] double diameter() const;
   [[nodiscard]] const std::vector<std::uint32_t>& extents() const { return extents_; }
   [[nodiscard]] bool closed() const { return closed_; }
   [[nodiscard]] std::uint32_t coordinate(Place place, std::size_t axis) const {
@@ -55,6 +58,7 @@ class Tree {
     while (one / below_[level] != other / below_[level]) --level;
     return costs_[level];
   }
+  [[nodiscard]] double diameter() const;
   [[nodiscard]] const std::vector<std::uint32_t>& arities() const { return arities_; }
   /// Places below a node of `level`.
   [[nodiscard]] std::uint32_t below(std::size_t level) const { return below_[level]; }
@@ -65,13 +69,15 @@ class Tree {
   std::vector<std::uint32_t> below_;
 };
 
-/// Given distances; only their symmetric part counts.
+/// Given distances up to kMost; only their symmetric part counts.
 class Distances {
  public:
+  static constexpr double kMost = std::numeric_limits<float>::max();
   Distances(std::size_t places, const std::vector<double>& rows);
 
   [[nodiscard]] std::size_t places() const { return places_; }
   [[nodiscard]] double distance(Place one, Place other) const { return rows_[one * places_ + other]; }
+  [[nodiscard]] double diameter() const;
 
  private:
   std::size_t places_;
@@ -81,6 +87,7 @@ class Distances {
 using Target = std::variant<Lattice, Tree, Distances>;
 
 std::size_t places_of(const Target& target);
+double diameter_of(const Target& target);
 
 /// Two parts of about the same size of `places` (at least 2) that lie close together within each, the first
 /// one not the smaller.

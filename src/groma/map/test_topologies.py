@@ -19,7 +19,7 @@ from groma.map.targets import on_hosts, places_of, repeated, with_threads
 from groma.map.topologies import FoundMachine, hwloc_topology, machine_named, node_of
 from groma.profile import Profile
 from groma.record import Quantity
-from groma.record.topology import Topology, TopologyCache
+from groma.record.topology import Topology, TopologyCache, TopologyNuma
 
 HECTOR = "pack:2 numa:2 l3:1 l2:4 core:2 pu:1"
 """Figure 2 of the Servet paper: 4 NUMA nodes of 8 cores, an L3 for each; the L2 is that of a module."""
@@ -46,6 +46,14 @@ def test_costs_that_rise_towards_the_leaves_are_refused(costs: str) -> None:
 
 def test_equal_costs_are_no_rise() -> None:
     assert machine_named("tree:2x4:3,3").machine == TreeMachine((2, 4), (3.0, 3.0))
+
+
+@pytest.mark.parametrize("cost", ["1" + 31 * "0", 300 * "9", 400 * "9"])
+def test_costs_with_which_bytes_exceed_all_numbers_are_refused(cost: str) -> None:
+    with pytest.raises(GromaError, match=r"a cost above 1e\+30") as problem:
+        machine_named(f"tree:2x4:{cost},1")
+    assert problem.value.exit_code == 2
+    assert machine_named(f"tree:2:1{30 * '0'}").machine == TreeMachine((2,), (1e30,))
 
 
 @pytest.mark.parametrize("name", ["", *NO_TOPOLOGIES.split(), f"tree:2:{'9' * 400}"])
@@ -99,6 +107,33 @@ def test_levels_are_nested_as_they_contain_each_other(
     assert isinstance(found, MatrixMachine)
     assert found.names == ("same place", *(f"same {name}" for name in names), "same machine")
     assert found.distance[0].tolist() == row
+
+
+def with_memory(topology: Topology, *local: tuple[int, ...]) -> Topology:
+    """With a NUMA node for each list of cores; the first one is the home of others."""
+    nodes = [
+        TopologyNuma(logical=at, physical=at, memory_bytes=None, cores=own) for at, own in enumerate(local)
+    ]
+    home = {core: node.logical for node in nodes for core in node.cores}
+    cores = [msgspec.structs.replace(one, numa=home.get(one.logical, 0)) for one in topology.cores]
+    return msgspec.structs.replace(topology, cores=tuple(cores), numa=tuple(nodes))
+
+
+def test_cores_without_local_memory_share_no_numa_node() -> None:
+    """They were in the first one."""
+    found = node_of(with_memory(node(packages=1, cores=6, threads=1), (2, 3), (4, 5))).machine
+    assert isinstance(found, MatrixMachine)
+    assert found.names == ("same place", "same NUMA node", "same machine")
+    assert found.distance[0].tolist() == [0, 2, 2, 2, 2, 2]
+    assert found.distance[2].tolist() == [2, 2, 0, 1, 2, 2]
+
+
+def test_a_numa_node_within_a_package_is_nearer_where_a_package_has_no_memory() -> None:
+    found = node_of(with_memory(divided(16, 16), (0, 1, 2, 3), (4, 5, 6, 7))).machine
+    assert isinstance(found, MatrixMachine)
+    assert found.names == ("same place", "same NUMA node", "same package", "same machine")
+    assert found.distance[0].tolist() == [0, 1, 1, 1, 2, 2, 2, 2] + [3] * 8
+    assert found.distance[8].tolist() == [3] * 8 + [0] + [2] * 7
 
 
 def test_a_cache_of_some_cores_alone_makes_these_near() -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from groma.map.machine import Machine
 
 MOST_PLACES = 1 << 20
+MOST_COST = 1e30
+"""Of a level of a tree: bytes times costs stay finite."""
+
 KNOWN = "use torus:4x4x4, mesh:4x4, tree:2x4x8, tree:2x4x8:10,5,1, hwloc:FILE or hwloc:DESCRIPTION"
 
 
@@ -79,8 +82,8 @@ def _tree(text: str, shape: str) -> TreeMachine:
         costs = tuple(float(word) for word in given.split(","))
     except ValueError:
         raise GromaError(f"{text!r} has no list of costs", KNOWN) from None
-    if not all(map(math.isfinite, costs)):
-        raise GromaError(f"{text[:40]}… has a cost beyond all numbers", KNOWN)
+    if max(costs) > MOST_COST:
+        raise GromaError(f"{text[:40]}… has a cost above {MOST_COST:g}", KNOWN)
     if len(costs) != len(levels):
         raise GromaError(f"{text!r} has {len(levels)} levels and {len(costs)} costs", KNOWN)
     if list(costs) != sorted(costs, reverse=True):
@@ -172,8 +175,15 @@ def _candidates(topology: Topology, cores: Sequence[int]) -> Iterator[_Level]:
     caches = [one for one in topology.caches if _is_data(one.kind)]
     for number in sorted({one.level for one in caches}):
         yield _level(f"same L{number}", [one.cores for one in caches if one.level == number], cores)
-    yield _level("same NUMA node", _by_key((core, by_id[core].numa) for core in cores), cores)
+    local = sorted(_with_local_memory(topology).intersection(cores))
+    yield _level("same NUMA node", _by_key((core, by_id[core].numa) for core in local), cores)
     yield _level("same package", _by_key((core, by_id[core].package) for core in cores), cores)
+
+
+def _with_local_memory(topology: Topology) -> set[int]:
+    """All cores where no NUMA node says which are local to it."""
+    local = {core for one in topology.numa for core in one.cores}
+    return local or {one.logical for one in topology.cores}
 
 
 def _level(name: str, members: Iterable[Sequence[int]], cores: Sequence[int]) -> _Level:
