@@ -94,15 +94,21 @@ def command(
     if target is not None:
         _export_profile(output, source, target, redact=redact)
     elif perfetto is not None:
-        what = "Trace Event Format: {}   (open it in Perfetto or in chrome://tracing)"
-        _print_trace(output, "perfetto", (source, perfetto), what, redact=redact)
+        line = f"Trace Event Format: {perfetto}   (open it in Perfetto or in chrome://tracing)"
+        _print_trace(output, "perfetto", (source, perfetto), line, redact=redact)
     elif replay is not None:
-        what = "time-independent trace: {}   (groma sim torus run --workload replay --trace {})"
-        _print_trace(output, "replay", (source, replay), what, redact=redact)
+        line = f"time-independent trace: {replay}   ({_replay_command(replay)})"
+        _print_trace(output, "replay", (source, replay), line, redact=redact)
     elif parquet is not None:
         _export_tables(output, source, parquet, redact=redact)
     elif otf2 is not None:
         _export_otf2(output, source, otf2, redact=redact)
+
+
+def _replay_command(trace: Path) -> str:
+    from groma.record.unfinished import command_line  # noqa: PLC0415
+
+    return command_line("groma", "sim", "torus", "run", "--workload", "replay", "--trace", str(trace))
 
 
 def _export_tables(output: Output, source: Path, folder: Path, *, redact: bool) -> None:
@@ -134,9 +140,9 @@ def _show(output: Output, written: object, lines: list[str], warnings: list[Trac
 
 
 def _print_trace(
-    output: Output, word: Literal["perfetto", "replay"], paths: tuple[Path, Path], what: str, *, redact: bool
+    output: Output, word: Literal["perfetto", "replay"], paths: tuple[Path, Path], line: str, *, redact: bool
 ) -> None:
-    """`paths` are those of the trace and of what is written. Standard output may be the latter."""
+    """`paths` are those of the trace and of what is written, perhaps standard output. `line` says where."""
     from groma.record.writing import is_special  # noqa: PLC0415
     from groma.trace.printed import STANDARD_OUTPUT, write_printed  # noqa: PLC0415
 
@@ -147,7 +153,7 @@ def _print_trace(
             output.say(f"groma: {one}")
         return
     written = {"file": str(target), "bytes": target.stat().st_size, "warnings": warnings}
-    _show(output, written, [what.format(target, target)], warnings)
+    _show(output, written, [line], warnings)
 
 
 def _export_profile(output: Output, profile: Path, target: Path, *, redact: bool) -> None:

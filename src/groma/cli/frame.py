@@ -35,9 +35,13 @@ class Output:
     color: str | None = None
     quiet: bool = False
     verbose: bool = False
+    has_file: bool = False
+    """Standard output is the file of `-o`, in which text would be damage."""
 
     def show(self, model: Any, document: Callable[[], Document]) -> None:
-        """Print one model as JSON, rich tables or plain text."""
+        """Print one model as JSON, rich tables or plain text, unless standard output is the file."""
+        if self.has_file:
+            return
         if self.json:
             self.show_json(model)
         elif sys.stdout.isatty() or self._color_choice() == "always":
@@ -49,6 +53,13 @@ class Output:
         """A remark on stderr, where it disturbs neither pipes nor JSON."""
         if not self.quiet:
             click.echo(printable(line), err=True)
+
+    def say_record(self, path: Path, *, noun: str = "record", also: str = "") -> None:
+        """Where a record lies, and the command that makes a page of it."""
+        from groma.record.unfinished import command_line  # noqa: PLC0415
+
+        report = command_line("groma", "report", str(path))
+        self.say(f"{noun}: {path}   {also}({report} makes a page)")
 
     def settings(self, **overrides: Any) -> Settings:
         """All settings; `survey__depth="quick"` stands for `survey.depth` given on the command line."""
@@ -136,11 +147,15 @@ class ReadFile(NamedTuple):
 
 
 def read_files(paths: Iterable[Path], *, redact: bool = False) -> list[ReadFile]:
-    """The records of each file, without names where that is asked for. Raises what `read_record` raises."""
+    """The records of each file, without names where that is asked for; a folder of groma trace stands for its
+    record. Raises what `read_record` raises.
+    """
     from groma.facts.opening import records_in  # noqa: PLC0415
     from groma.record.redact import hosts_named_in  # noqa: PLC0415
+    from groma.record.trace_folder import RECORD, file_in  # noqa: PLC0415
 
-    files = [ReadFile(path, str(path), records_in(path)) for path in paths]
+    named = [file_in(path, RECORD) for path in paths]
+    files = [ReadFile(path, str(path), records_in(path)) for path in named]
     if not redact:
         return files
     # Together: a host has one number in all of them.
@@ -205,8 +220,13 @@ class _Framed(click.Command):
             _refuse_repetition(ctx, given)
         left = super().parse_args(ctx, args)
         for one in self.params:
-            if _OUTPUT.intersection(one.opts) and str(ctx.params.get(one.name or "")) == "-":
+            target = ctx.params.get(one.name or "")
+            if not target or not _OUTPUT.intersection(one.opts):
+                continue
+            if str(target) == "-":
                 raise _no_dash(_spelling(one))
+            if _is_standard_output(str(target)):
+                ctx.ensure_object(Output).has_file = True
         return left
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -244,6 +264,14 @@ def _no_dash(option: str) -> GromaError:
         f"{option} needs the name of a file, and - is none",
         "--json prints the results as JSON; -o /dev/stdout writes to standard output, ./- to a file called -",
     )
+
+
+def _is_standard_output(path: str) -> bool:
+    try:
+        own = os.fstat(sys.__stdout__.fileno() if sys.__stdout__ else -1)
+        return os.path.samestat(Path(path).stat(), own)
+    except (OSError, ValueError):
+        return False
 
 
 def _spelling(option: click.Parameter) -> str:

@@ -150,4 +150,4 @@ def show_record(
     from groma.report.terminal import document_of  # noqa: PLC0415
 
     output.show(record, lambda: document_of(record))
-    output.say(f"{noun}: {path}   {also}(groma report {path} makes a page)")
+    output.say_record(path, noun=noun, also=also)

@@ -49,7 +49,10 @@ def _machines(
 @click.option("--machine", metavar="NAME|FILE.toml", shell_complete=_machines, help="A known machine.")
 @click.option("--profile", type=click.Path(path_type=Path), metavar="FILE", help="Profile of the machine.")
 @click.option(
-    "--record", type=click.Path(path_type=Path), metavar="FILE", help="Record of a run on that machine."
+    "--record",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Read this record of a run on that machine, and compare.",
 )
 @click.option("--nodes", metavar="N,A:B", help="Numbers of nodes; A:B doubles from A to B.")
 @click.option(

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     "report",
     cls=Verb,
     examples=[
-        "groma report groma-profile.json  # writes groma-report.html",
+        "groma report  # writes groma-report.html from the groma-profile.json of this folder",
         "groma report before.json after.json -o compare.html  # two surveys side by side",
         "groma report new.json --against old.json  # changes beside each value",
         "groma report hpcc.json hpccoutf.txt  # compare a run with runs of hpcc 1.5.0",
     ],
 )
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(path_type=Path))
 @click.option("-o", "--output", "target", metavar="PAGE", help="Write the page to this file.")
 @click.option(
     "--against",
@@ -43,12 +43,17 @@ if TYPE_CHECKING:
 def command(
     output: Output, files: Sequence[Path], target: str | None, old: Path | None, *, redact: bool
 ) -> None:
-    """Write a page from the records in FILE...; it opens offline in any browser."""
+    """Write a page from the records in FILE...; it opens offline in any browser.
+
+    Without FILE, it is a page of groma-profile.json of this folder.
+    """
+    from groma.cli.usual_profile import usual_profile  # noqa: PLC0415
     from groma.record.counting import counted  # noqa: PLC0415
     from groma.report.document import Text, one_section  # noqa: PLC0415
     from groma.report.page import render_page, write_page  # noqa: PLC0415
 
     path = Path(output.settings(report__output=target).report.output)
+    files = files or [usual_profile(output)]
     older = [old] if old else []
     refuse_input_as_output([*files, *older], path)
     read = named_files([*older, *files], redact=redact)
@@ -69,7 +74,7 @@ def _changes(
     old: NamedFile, records: Sequence[Placed], *, redact: bool
 ) -> dict[str, Record[ComparisonFacts]]:
     """The comparison of each record with the last one of its kind in an older file."""
-    from groma.compare.compare import compare  # noqa: PLC0415
+    from groma.compare.compare import compare, nothing_to_compare  # noqa: PLC0415
     from groma.facts.comparison import KIND  # noqa: PLC0415
     from groma.record.redact import redacted_findings  # noqa: PLC0415
     from groma.run.provenance import analysis_record  # noqa: PLC0415
@@ -87,13 +92,18 @@ def _changes(
             f"{old.file.path} has no record of the kind of {records[0][0]}",
             "name an older record of the same kind",
         )
+    changes = [one.facts for one in found.values()]
+    if not any(one.quantities for one in changes):
+        places = dict.fromkeys([old.file.place, *(place for _, place, _ in records)])
+        raise nothing_to_compare(changes[0].of, list(map(Path, places)))
     return {name: redacted_findings(one, old.file.hosts) for name, one in found.items()} if redact else found
 
 
 def refuse_input_as_output(files: Sequence[Path], page: Path) -> None:
+    from groma.record.trace_folder import RECORD, file_in  # noqa: PLC0415
     from groma.record.writing import is_same_place  # noqa: PLC0415
 
-    if any(is_same_place(page, file) for file in files):
+    if any(is_same_place(page, file_in(file, RECORD)) for file in files):
         raise GromaError(f"the page would overwrite the record in {page}", "name another file with -o")
 
 

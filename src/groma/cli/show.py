@@ -30,21 +30,26 @@ class _Show(Verb):
     "show",
     cls=_Show,
     examples=[
-        "groma show groma-profile.json  # the whole profile",
+        "groma show  # the whole groma-profile.json of this folder",
         "groma show groma-profile.json caches memory  # two sections",
         "groma show groma-profile.json caches --json  # as JSON",
         "groma show groma-profile.json --redact  # without host and user names",
         "groma show hpccoutf.txt  # a run of groma hpcc or of hpcc 1.5.0",
     ],
 )
-@click.argument("profile", type=click.Path(path_type=Path))
+@click.argument("profile", required=False, type=click.Path(path_type=Path))
 @click.argument("sections", nargs=-1, metavar="[SECTION]...")
 @redact_option
 @pass_output
-def command(output: Output, profile: Path, sections: Sequence[str], *, redact: bool) -> None:
-    """Print PROFILE: the measured values, beside those that the system declares."""
+def command(output: Output, profile: Path | None, sections: Sequence[str], *, redact: bool) -> None:
+    """Print PROFILE: the measured values, beside those that the system declares.
+
+    Without PROFILE, groma-profile.json of this folder is printed.
+    """
+    from groma.cli.usual_profile import usual_profile  # noqa: PLC0415
     from groma.report.terminal import document_of, facts_of  # noqa: PLC0415
 
+    profile = usual_profile(output) if profile is None else profile
     (runs,) = read_records([profile], redact=redact)
     if len(runs) > 1:
         output.say(f"{profile} has {len(runs)} runs; this is the last one (groma report shows all)")

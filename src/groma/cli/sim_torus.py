@@ -176,7 +176,10 @@ def run(
     _keep(output, record, target)
     refuse_untraced(record)
     if options.paraver is not None:
-        output.say(f"trace: {options.paraver}   (groma stat {options.paraver} prints its tables)")
+        from groma.record.unfinished import command_line  # noqa: PLC0415
+
+        stat = command_line("groma", "stat", str(options.paraver))
+        output.say(f"trace: {options.paraver}   ({stat} prints its tables)")
     refuse_interrupted(record, interruption)
     refuse_stuck(record)
 
@@ -263,7 +266,7 @@ def _keep(output: Output, record: Record[Any], target: Path | None) -> None:
     try:
         if target is not None:
             finish(target, record)
-            output.say(f"record: {target}   (groma report {target} makes a page)")
+            output.say_record(target)
     finally:  # what cannot be kept is not lost
         output.show(record.facts, lambda: document_of(record))
 

@@ -82,4 +82,4 @@ def command(
     else:
         output.show(record, lambda: statistics_document(record.facts, record.warnings, everything=everything))
     if target is not None:
-        output.say(f"record: {target}   (groma report {target} makes a page)")
+        output.say_record(target)

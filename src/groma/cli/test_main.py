@@ -129,11 +129,11 @@ def test_a_new_verb_is_one_file(tmp_path: Path) -> None:
         (["shwo"], "'shwo'", "did you mean show?"),
         (["zzz"], "'zzz'", "groma --help"),
         (["config", "shwo"], "'shwo'", "did you mean show?"),
-        (["show"], "PROFILE", "groma show --help"),
+        (["describe"], "PROBE", "groma describe --help"),
         (["show", "--jsn", "x"], "--jsn", "groma show --help"),
         (["--colour", "x"], "--colour", "groma --help"),
         (["--color", "blue", "list"], "blue", "groma --help"),
-        (["report"], "FILE", "groma report --help"),
+        (["compare"], "FILE", "groma compare --help"),
         (["history", "--quantity"], "'--quantity' requires an argument", "groma history --help"),
         (["survey", "-o", "x", "--output", "x"], "-o/--output", "groma survey --help"),
         (["survey", "--seed=1", "--seed", "1"], "--seed", "groma survey --help"),
@@ -230,6 +230,40 @@ def test_a_defect_is_one_line_and_shows_its_place_only_when_asked(
     assert "groma --version -v" in step
     assert run(["boom", "-v"]) == ExitCode.INTERNAL
     assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "lacking"),
+    [
+        (MemoryError(), "no memory for this"),
+        (RuntimeError("can't start new thread"), "no further thread"),
+        (ImportError("a page of help"), "no memory for the libraries of groma"),
+    ],
+)
+def test_a_limit_of_the_system_is_no_defect_of_groma(
+    error: Exception,
+    lacking: str,
+    install_verb: InstallVerb,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Captured,
+) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr("resource.getrlimit", lambda _: (200000 << 10, 200000 << 10))
+    install_verb(fail)
+    assert run(["boom"]) == ExitCode.ENVIRONMENT
+    what, step = capsys.readouterr().err.splitlines()
+    assert what == f"groma: the system gives this process {lacking}: ulimit -v allows 200000 KiB"
+    assert "ulimit -v" in step
+
+
+def test_an_import_that_fails_without_a_limit_is_a_defect(install_verb: InstallVerb) -> None:
+    def fail() -> None:
+        raise ImportError("no module")
+
+    install_verb(fail)
+    assert run(["boom"]) == ExitCode.INTERNAL
 
 
 @pytest.mark.parametrize(

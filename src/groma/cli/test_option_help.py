@@ -9,6 +9,7 @@ import click
 import pytest
 
 from groma.cli.main import groma
+from groma.facts.kinds import kind_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,6 +56,28 @@ def test_an_option_names_what_it_takes(option: click.Option, context: click.Cont
 
 
 @pytest.mark.parametrize(
+    ("kind", "verb"),
+    [
+        ("survey", "survey"),
+        ("hpcc", "hpcc"),
+        ("randomaccess", "randomaccess run"),
+        ("randomaccess_bottleneck", "randomaccess bottleneck"),
+        ("mapping", "map"),
+    ],
+)
+def test_options_that_take_more_samples_are_those_of_the_verb(
+    kind: str, verb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    described = kind_named(kind)
+    assert described is not None
+    assert described.more_samples
+    with pytest.raises(SystemExit):
+        groma.main([*verb.split(), "--help"], "groma")
+    help_words = capsys.readouterr().out.split()
+    assert set(described.more_samples) <= {word.strip(",") for word in help_words}
+
+
+@pytest.mark.parametrize(
     ("verb", "stated"),
     [
         ("hpcc", "--nb NB,… Block sizes (default: 192)."),
@@ -66,6 +89,7 @@ def test_an_option_names_what_it_takes(option: click.Option, context: click.Cont
         ),
         ("randomaccess run", "(default: a quarter of the free memory, at most 512 MiB a rank)."),
         ("randomaccess errors", "--threads COUNT Threads on the table, 1 to 256 (default: one per CPU)."),
+        ("model randomaccess", "--record FILE Read this record of a run on that machine, and compare."),
     ],
 )
 def test_help_states_what_holds_without_an_option(

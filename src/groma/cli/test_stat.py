@@ -203,6 +203,14 @@ def test_a_folder_without_a_trace_is_refused(tmp_path: Path) -> None:
         run(str(tmp_path / "none.prv"))
 
 
+def test_a_folder_whose_logs_were_not_merged_is_answered_with_the_merge(tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "0.log").write_bytes(b"gromalog".ljust(64, b"\0"))
+    with pytest.raises(GromaError, match="has logs that were not merged") as refused:
+        run(str(tmp_path))
+    assert refused.value.next_step.endswith(f"groma merge {tmp_path}")
+
+
 def test_the_record_of_a_trace_is_what_report_and_show_read(trace: Path, tmp_path: Path) -> None:
     made = tmp_path / "record.json"
     shown = run(str(trace), "-o", str(made))
@@ -212,6 +220,12 @@ def test_the_record_of_a_trace_is_what_report_and_show_read(trace: Path, tmp_pat
     assert plain(document_of(record, ["calls"])).strip() in shown
     printed = json.loads(run(str(trace), "--json"))
     assert printed["facts"] == json.loads(made.read_bytes())["facts"]
+
+
+def test_the_command_that_is_offered_can_be_pasted(trace: Path, tmp_path: Path) -> None:
+    made = tmp_path / "my run.json"
+    done = CliRunner().invoke(command, [str(trace), "-o", str(made)], standalone_mode=False)
+    assert done.stderr.splitlines()[-1] == f"record: {made}   (groma report '{made}' makes a page)"
 
 
 def test_a_record_does_not_replace_the_trace_that_it_is_of(trace: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -48,6 +49,30 @@ def ends(
         check=False,
     )
     return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["report", PROFILE],
+        ["balance", "--reference", "paper"],
+        ["randomaccess", "owner", "--parts", "3", "--table", "2^10"],
+    ],
+    ids=lambda one: one[0],
+)
+def test_a_file_that_goes_to_standard_output_goes_there_alone(words: list[str], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "groma", *words, "-o", "/dev/stdout"],
+        cwd=tmp_path,
+        env={**VARIABLES, "XDG_CONFIG_HOME": str(tmp_path)},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    if words[0] == "randomaccess":
+        assert set(json.loads(done.stdout)["samples"]) == {"owner"}
+    else:
+        assert done.stdout.rstrip().endswith(b"</html>")
 
 
 @pytest.mark.parametrize(("words", "variables"), COMMANDS, ids=lambda one: " ".join(one)[:40])

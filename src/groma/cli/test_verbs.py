@@ -74,6 +74,38 @@ def test_missing_files_are_refused_by_name(verb: str, capsys: Captured) -> None:
     assert "absent.json" in refusal(capsys)[0]
 
 
+@pytest.mark.parametrize("verb", ["show", "report"])
+def test_the_profile_of_this_folder_is_read_if_no_file_is_named(
+    verb: str, example_profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setattr("groma.report.page.built_template", lambda: PLACEHOLDER)
+    (tmp_path / "groma-profile.json").write_bytes(example_profile.read_bytes())
+    assert run([verb]) == ExitCode.OK
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("verb", ["show", "report"])
+def test_without_a_file_and_a_profile_here_the_next_step_is_said(verb: str, capsys: Captured) -> None:
+    assert run([verb]) == ExitCode.USAGE
+    what, step = refusal(capsys)
+    assert "no file is named, and there is no groma-profile.json here" in what
+    assert "groma survey" in step
+
+
+def test_the_profile_of_this_folder_has_the_name_in_the_settings(
+    example_profile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GROMA_SURVEY_OUTPUT", "mine.json")
+    (tmp_path / "mine.json").write_bytes(example_profile.read_bytes())
+    assert run(["show"]) == ExitCode.OK
+
+
+@pytest.mark.parametrize("verb", ["show", "report", "compare"])
+def test_a_dash_is_answered_with_the_name_of_standard_input(verb: str, capsys: Captured) -> None:
+    assert run([verb, "-"]) == ExitCode.USAGE
+    assert "/dev/stdin" in refusal(capsys)[1]
+
+
 def test_a_truncated_profile_says_where_it_ends(
     example_profile: Path, tmp_path: Path, capsys: Captured
 ) -> None:
@@ -189,9 +221,21 @@ def test_tests_of_the_suite_are_listed_and_described(probe_program: Path, capsys
     assert "did you mean dgemm?" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["dgemm_star", "hpcc.dgemm.star"])
+def test_a_quantity_of_the_suite_is_described_by_its_test(
+    name: str, probe_program: Path, capsys: Captured
+) -> None:
+    mpi_program(probe_program.with_name("groma-hpcc"), HPCC_LIST)
+    assert run(["describe", name]) == ExitCode.OK
+    shown = capsys.readouterr()
+    assert "groma hpcc --only dgemm" in shown.out
+    assert f"{name} is a quantity of the test dgemm" in shown.err
+
+
 @pytest.mark.parametrize(
     ("name", "what"),
     [
+        ("triad_star", "stream is a test of groma hpcc; groma-hpcc is not built"),
         ("dgemm", "dgemm is a test of groma hpcc; groma-hpcc is not built"),
         ("net_distance", "net_distance is a probe of groma survey --network; groma-network is not built"),
     ],

@@ -12,13 +12,13 @@ import msgspec
 from groma.errors import ExitCode, GromaError
 from groma.launch import native
 from groma.record.reading import is_missing, known
+from groma.record.trace_folder import NAME, refuse_unmerged
 
 if TYPE_CHECKING:
     import gzip
     from pathlib import Path
 
 PROGRAM = "groma-trace-store"
-_NAME = "trace"  # of what groma trace makes
 
 
 class TraceWarning(msgspec.Struct, frozen=True):
@@ -63,7 +63,9 @@ def trace_in(path: Path) -> Path:
     found = defaultdict(list)
     for file in sorted([*path.glob("*.prv"), *path.glob("*.prv.gz"), *path.glob("*.groma")]):
         found[file.name.removesuffix(".gz").rpartition(".")[0]].append(file)
-    names = [_NAME] if _NAME in found else list(found)
+    names = [NAME] if NAME in found else list(found)
+    if not names:
+        refuse_unmerged(path)
     if len(names) != 1:
         what = f"{len(names)} traces" if found else "no trace"
         raise GromaError(f"{path} holds {what}", "name a .prv or a .groma file")

@@ -18,6 +18,7 @@ from groma.map.matrix_market import MARK, matrix_market
 from groma.map.traffic import Traffic
 from groma.record.counting import counted
 from groma.record.reading import read_bytes
+from groma.record.trace_folder import MATRIX, file_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,6 +41,7 @@ SPELLINGS = {
 HEADER = "write a header source,target,bytes[,messages], or a square matrix of bytes"
 PLAIN = "write plain numbers without units: 65536 or 6.5e4"
 FROM_0 = "number the ranks from 0, if the file counts from 1"
+COUNTS_FROM_1 = "the file counts ranks from 1: its rank 1 is rank 0 here"
 
 
 class Matrix(NamedTuple):
@@ -54,10 +56,11 @@ class Matrix(NamedTuple):
 
 
 def read_matrix(path: Path, ranks: int | None = None) -> Matrix:
-    """The matrix of a file, for `ranks` where they are known.
+    """The matrix of a file, or of a folder of groma trace, for `ranks` where they are known.
 
     Raises GromaError (exit code 2) that names the file and, where it has one, the line.
     """
+    path = file_in(path, MATRIX)
     try:
         text = read_bytes(path, MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -71,7 +74,7 @@ def parse_matrix(text: str, path: str, ranks: int | None = None) -> Matrix:
     if next(iter(lines), None) is None:
         raise GromaError(f"{path} is empty", HEADER)
     if "\t" in text and _is_square_with_tabs(cells, lines):
-        return _matrix(list(_square(cells, ranks)), cells, ranks)
+        return _of_square(cells, ranks)
     first = next(iter(lines))
     columns = [word.lower() for word in _without_blank_end(first)]
     if MARK in columns[:1]:
@@ -84,7 +87,7 @@ def parse_matrix(text: str, path: str, ranks: int | None = None) -> Matrix:
         names = NAMES[: len(columns)]
         remark = f"the file has no header: its columns are taken as {', '.join(names)}"
         return _of_table(list(_table(lines, iter(lines), names)), lines, ranks, (remark,))
-    return _matrix(list(_square(lines, ranks)), lines, ranks)
+    return _of_square(lines, ranks)
 
 
 def _is_name(word: str) -> bool:
@@ -108,7 +111,7 @@ def _is_square_with_tabs(cells: _Lines, lines: _Lines) -> bool:
     places in all of them.
     """
     first = next(iter(cells))
-    if any(map(_is_name, first)) and not _is_labelled(first):
+    if any(map(_is_name, first)) and _first_label(cells) is None:
         return False
     if not _is_square(cells) or any(_are_words(cell) for row in cells for cell in row):
         return False
@@ -163,8 +166,10 @@ class _Lines:
     def amount(self, word: str, what: str) -> float:
         """A number from 0 to MOST_AMOUNT."""
         try:
-            value = float(word)
+            value = float(word) if _is_plain(word) else None
         except ValueError:
+            value = None
+        if value is None:
             self.refuse(f"{what} {word[:40]!r} is not a number", PLAIN)
         if not 0 <= value <= MOST_AMOUNT:
             self.refuse(f"{what} is {word[:40]}", f"{what} must be from 0 to {MOST_AMOUNT:g}")
@@ -179,6 +184,11 @@ class _Lines:
         if not _RANK.fullmatch(word) or int(word) >= MOST_RANKS:
             self.refuse(f"{word[:40]!r} is not a rank", f"ranks are whole numbers from 0 to {MOST_RANKS - 1}")
         return int(word)
+
+
+def _is_plain(words: str) -> bool:
+    """Whether they have neither digits of other scripts nor groups of digits, which Python takes as well."""
+    return words.isascii() and "_" not in words
 
 
 _RANK = re.compile(r"[0-9]{1,8}", re.ASCII)
@@ -235,6 +245,11 @@ def _after_first(lines: _Lines) -> Iterator[list[str]]:
 # ---- a square matrix ---------------------------------------------------------------------------------------
 
 
+def _of_square(lines: _Lines, ranks: int | None) -> Matrix:
+    remarks = [COUNTS_FROM_1] if _first_label(lines) == 1 else []
+    return _matrix(list(_square(lines, ranks)), lines, ranks, remarks)
+
+
 def _square(lines: _Lines, ranks: int | None) -> Iterator[Traffic]:
     """It has a row for each rank, while a table may leave out ranks that send and receive nothing."""
     rows: list[np.ndarray[tuple[int], np.dtype[np.float64]]] = []
@@ -273,23 +288,37 @@ def _is_square(lines: _Lines) -> bool:
 
 def _cells_of_square(lines: _Lines) -> Iterator[Sequence[str]]:
     """Without the numbers of ranks above and beside."""
+    label = _first_label(lines)
     each = _rows_of_square(lines)
-    first = next(each)
-    is_labelled = _is_labelled(first)
-    for number, words in enumerate(each if is_labelled else _rows_of_square(lines)):
-        if is_labelled and (not words or _number_in(words[0]) != number):
-            lines.refuse(f"row {number + 1} is not of rank {number}", "write the rows in the order of ranks")
-        yield words[1:] if is_labelled else words
+    if label is None:
+        yield from each
+        return
+    next(each)
+    for row, words in enumerate(each):
+        if not words or _number_in(words[0]) != label + row:
+            what = f"row {row + 1} is not of rank {label + row}"
+            lines.refuse(what, "write the rows in the order of ranks")
+        yield words[1:]
 
 
-def _is_labelled(first: Sequence[str]) -> bool:
-    """Whether a first row has the numbers of ranks, over an empty corner."""
-    return first[0] == "" and len(first) > 1 and _number_ranks(first[1:])
+def _first_label(lines: _Lines) -> int | None:
+    """The number of the first rank, 0 or 1, where numbers of ranks are above and beside an empty corner.
+
+    1, 2, 3 … may be bytes of the first rank as well, unless they are also beside the matrix.
+    """
+    each = _rows_of_square(lines)
+    corner, *above = next(each) or ("",)
+    if corner or not above:
+        return None
+    if _count_from(0, above):
+        return 0
+    is_from_1 = len(above) > 1 and _count_from(1, above)
+    return 1 if is_from_1 and _count_from(1, [row[0] if row else "" for row in each]) else None
 
 
-def _number_ranks(names: Sequence[str]) -> bool:
-    """Whether these are 0, 1, 2 … or such numbers behind a word."""
-    return [_number_in(name) for name in names] == list(range(len(names)))
+def _count_from(first: int, names: Sequence[str]) -> bool:
+    """Whether these are 0, 1, 2 … or 1, 2, 3 …, also behind a word."""
+    return [_number_in(name) for name in names] == list(range(first, first + len(names)))
 
 
 def _number_in(name: str) -> int | None:
@@ -300,7 +329,8 @@ def _number_in(name: str) -> int | None:
 def _row(lines: _Lines, words: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """An empty cell is no traffic."""
     try:
-        row = np.array([word or "0" for word in words], dtype=np.float64)
+        plain = [word or "0" for word in words] if _is_plain("".join(words)) else ["nan"]
+        row = np.array(plain, dtype=np.float64)
     except ValueError:
         row = np.array([math.nan])
     if not np.all((row >= 0) & (row <= MOST_AMOUNT)):

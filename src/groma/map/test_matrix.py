@@ -73,6 +73,47 @@ def test_a_matrix_with_empty_last_cells_has_a_column_for_each_row(text: str, sep
     assert found.remarks == ()
 
 
+@pytest.mark.parametrize("label", ["{}", "rank{}", '"node {}"'])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("ranks", [2, 3, 5])
+def test_labels_that_count_from_1_are_no_traffic(label: str, separator: str, ranks: int) -> None:
+    """They were a first rank that sends 1, 2, 3 bytes."""
+    labels = [label.format(one + 1) for one in range(ranks)]
+    rows = [["", *labels]]
+    rows += [[own, *(str(10 + one + other) for other in range(ranks))] for one, own in enumerate(labels)]
+    found = parse_matrix("".join(separator.join(row) + "\n" for row in rows), "m")
+    assert found.ranks == ranks
+    assert set(found.traffic) == {
+        Traffic(one, other, 10.0 + one + other)
+        for one in range(ranks)
+        for other in range(ranks)
+        if one != other
+    }
+    assert "the file counts ranks from 1: its rank 1 is rank 0 here" in found.remarks
+    assert not found.without_first
+
+
+def test_a_first_row_of_1_2_3_is_traffic_where_the_first_column_is_not() -> None:
+    """An empty cell is no traffic."""
+    found = parse_matrix(",1,2,3\n1,,5,6\n2,1,,2\n9,3,4,\n", "m")
+    assert found.ranks == 4
+    assert Traffic(0, 3, 3.0) in found.traffic
+    assert Traffic(3, 0, 9.0) in found.traffic
+    assert not found.remarks
+    assert set(parse_matrix(",1\n1,\n", "m").traffic) == {Traffic(0, 1, 1.0), Traffic(1, 0, 1.0)}
+
+
+@pytest.mark.parametrize("number", ["1_000", "1_0e3", "\u0661\u0660", "\uff11", "0x10", "1e1_0"])
+@pytest.mark.parametrize(
+    "text",
+    ["source,target,bytes\n0,1,{}\n", "0,1\n{},0\n", "%%MatrixMarket matrix array real general\n1 1\n{}\n"],
+)
+def test_numbers_are_written_in_plain_digits(number: str, text: str) -> None:
+    """Not as in programs, nor in the digits of other scripts."""
+    with pytest.raises(GromaError, match=f"bytes '{number}' is not a number"):
+        parse_matrix(text.format(number), "m")
+
+
 def test_a_matrix_whose_last_column_is_empty_is_no_table() -> None:
     """It was read as rows of source, target and bytes."""
     text = "0,1,2,\n1,0,3,\n2,3,0,\n0,1,1,\n"

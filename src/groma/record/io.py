@@ -12,6 +12,7 @@ from groma.errors import GromaError
 from groma.record import reading
 from groma.record.former_names import with_present_names
 from groma.record.record import SCHEMA, Record
+from groma.record.unfinished import command_line
 from groma.record.writing import write_atomically
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def _refuse_non_text(content: bytes, name: str) -> None:
 def _refuse_compressed(content: bytes, name: str) -> None:
     for magic, tool in _COMPRESSED.items():
         if content.startswith(magic):
-            raise GromaError(f"{name} is compressed", f"unpack it first: {tool} {name}")
+            raise GromaError(f"{name} is compressed", f"unpack it first: {command_line(tool, name)}")
 
 
 def _header_of(content: bytes, name: str) -> _Header:

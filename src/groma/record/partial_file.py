@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from groma.errors import ExitCode, GromaError
 from groma.record.io import encoded_record, write_record
-from groma.record.unfinished import PARTIAL
+from groma.record.unfinished import PARTIAL, command_line
 from groma.record.writing import is_special, replace
 
 if TYPE_CHECKING:
@@ -46,8 +46,9 @@ def finish(output: Path, record: Record[Any], kept: Path | None = None) -> None:
         write_record(output, record)
     except GromaError as problem:
         place = write_partial(kept, record)
-        what, step = f"{problem.what}; the whole record is in {place}", f"show it with: groma show {place}"
-        raise GromaError(what, f"{problem.next_step}; {step}", problem.exit_code) from problem
+        what = f"{problem.what}; the whole record is in {place}"
+        step = f"{problem.next_step}; show it with: {command_line('groma', 'show', str(place))}"
+        raise GromaError(what, step, problem.exit_code) from problem
     remove_partial(kept, record)
 
 

@@ -69,7 +69,8 @@ def _opened(path: Path, absent: str) -> Iterator[int]:
         finally:
             os.close(descriptor)
     except FileNotFoundError:
-        raise GromaError(f"{path}: no such file", absent) from None
+        step = "for standard input, name /dev/stdin" if str(path) == "-" else absent
+        raise GromaError(f"{path}: no such file", step) from None
     except IsADirectoryError:
         raise GromaError(f"{path} is a folder", "name the file in the folder") from None
     except OSError as error:

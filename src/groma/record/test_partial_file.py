@@ -83,6 +83,18 @@ def test_a_record_goes_to_a_place_that_the_message_names(
     assert partial_path(output).exists()
 
 
+def test_the_command_that_shows_a_record_in_another_place_can_be_pasted(
+    tmp_path: Path, survey: Record[Any], full: Callable[..., None]
+) -> None:
+    output = tmp_path / "out" / "my run.json"
+    write_partial(output, survey)
+    full(tmp_path / "out")
+    with pytest.raises(GromaError, match="no space left") as caught:
+        finish(output, survey)
+    place = caught.value.what.rpartition(" is in ")[2]
+    assert caught.value.next_step.endswith(f"show it with: groma show '{place}'")
+
+
 def test_a_part_goes_elsewhere_as_well_and_is_replaced_there(
     tmp_path: Path, survey: Record[Any], full: Callable[..., None]
 ) -> None:

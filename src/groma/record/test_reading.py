@@ -79,6 +79,13 @@ def test_a_large_file_that_is_no_record_is_refused_by_its_start(
     assert said in str(caught.value)
 
 
+def test_the_command_that_unpacks_a_file_can_be_pasted(tmp_path: Path) -> None:
+    (tmp_path / "my run.gz").write_bytes(b"\x1f\x8b\x08")
+    with pytest.raises(GromaError, match="is compressed") as caught:
+        io.read_bytes(tmp_path / "my run.gz")
+    assert caught.value.next_step == f"unpack it first: gunzip '{tmp_path / 'my run.gz'}'"
+
+
 def test_a_pipe_that_nobody_writes_to_is_empty_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert read_bytes(tmp_path / "pipe", 100) == b""

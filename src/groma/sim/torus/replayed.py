@@ -13,6 +13,7 @@ from groma.errors import GromaError
 from groma.launch.replay_losses import LONGEST_REMARK, Losses, losses_in
 from groma.launch.trace_store import print_trace, trace_in
 from groma.record import Advice
+from groma.record.trace_folder import UnmergedError
 from groma.sim.torus.parameters import DEFAULT, GIVEN
 
 if TYPE_CHECKING:
@@ -33,16 +34,22 @@ _HEADS = (b"#Paraver", b"gromatrc", b"\x1f\x8b")
 
 def is_recorded(trace: Path) -> bool:
     """Whether a trace has times, as groma trace leaves it. Raises GromaError (exit code 2) for no file."""
-    try:
-        source = trace_in(trace)
-    except GromaError as error:
-        words = "name a .prv file, a .groma file or a time-independent trace"
-        raise error.saying(error.what, words) from None
+    source = _source_of(trace)
     try:
         with source.open("rb") as file:
             return file.read(8).startswith(_HEADS)
     except OSError as error:
         raise GromaError(f"{source} cannot be read: {error.strerror}", "name another trace") from None
+
+
+def _source_of(trace: Path) -> Path:
+    try:
+        return trace_in(trace)
+    except UnmergedError:
+        raise
+    except GromaError as error:
+        words = "name a .prv file, a .groma file or a time-independent trace"
+        raise error.saying(error.what, words) from None
 
 
 def with_trace(parameters: list[SimulatedWith], trace: Path, frequency: float) -> list[SimulatedWith]:

@@ -33,6 +33,15 @@ def test_what_a_recorded_trace_computes_takes_as_long_as_it_took() -> None:
     assert {one.source for one in found.parameters if one.name == "workload.file"} == {GIVEN}
 
 
+def test_logs_that_were_not_merged_are_answered_with_the_merge(tmp_path: Path) -> None:
+    with pytest.raises(GromaError, match="holds no trace"):
+        plan(tmp_path)
+    (tmp_path / "0.log").write_bytes(b"gromalog".ljust(64, b"\0"))
+    with pytest.raises(GromaError, match="were not merged") as refused:
+        plan(tmp_path)
+    assert refused.value.next_step.endswith(f"groma merge {tmp_path}")
+
+
 def test_the_simulator_gets_a_recorded_trace_as_text() -> None:
     with replayable(plan(RECORDED).request, None) as (request, advice):
         text = Path(request.workload["file"])
