@@ -122,6 +122,7 @@ def command(
     --least and not chance. The exit code is 1 if a gate failed or is undecided.
     """
     from groma.cli.report import named_files, refuse_input_as_output  # noqa: PLC0415
+    from groma.compare.compare import nothing_to_compare  # noqa: PLC0415
     from groma.compare.gates import parse_gate  # noqa: PLC0415
     from groma.compare.references import read_reference  # noqa: PLC0415
 
@@ -142,6 +143,8 @@ def command(
     if len(sides) == 1 and not (gates or kept):
         raise GromaError(f"{files[0]} is the only record", "name another one to compare it with, or a gate")
     facts = _compared(sides, _share("--least", least))
+    if not (facts.quantities or gates or kept):
+        raise nothing_to_compare(facts.of, [*old, *files])
     _apply_gates(facts, gates, kept, first_is_judged=not old)
     record = _record_of(facts, read[0].file.hosts if redact else None)
     _show(output, record, every=every)

@@ -9,7 +9,10 @@ import pytest
 
 from groma.cli.main import run
 from groma.facts.reading import read_record
+from groma.facts.trace import KIND as TRACE
+from groma.facts.trace import TraceFacts
 from groma.record.io import write_record
+from groma.run.provenance import analysis_record
 from suite_records import stream, suite_record
 
 HEADER = "This is the DARPA/DOE HPC Challenge Benchmark version 1.5.0 October 2012"
@@ -227,6 +230,33 @@ def test_what_cannot_be_compared_is_refused(
 ) -> None:
     assert run(["compare", *words]) == 2
     assert what in capsys.readouterr().err
+
+
+def records_of_traces(*folders: str) -> None:
+    """As groma trace leaves them: the records have tables and no quantities."""
+    for folder in folders:
+        Path(folder).mkdir()
+        facts = TraceFacts(duration=1.0, threads=0, nodes=0, ranks=[])
+        write_record(Path(folder) / "trace.json", analysis_record(TRACE, facts))
+
+
+def test_records_without_quantities_are_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+    records_of_traces("a", "b 2")
+    assert run(["compare", "a", "b 2"]) == 2
+    what, step = capsys.readouterr().err.splitlines()
+    assert "these records of kind trace have no quantities to compare" in what
+    assert step.endswith("side by side: groma report a 'b 2'")
+    assert run(["report", "b 2", "--against", "a", "-o", "page.html"]) == 2
+    assert "no quantities to compare" in capsys.readouterr().err
+    assert not Path("page.html").exists()
+
+
+def test_a_gate_on_records_without_quantities_stays_undecided(capsys: pytest.CaptureFixture[str]) -> None:
+    records_of_traces("a", "b")
+    words = ["compare", "a", "b", "--fail-if", "hpcc.hpl < 20 Gflop/s"]
+    assert run(words) == 1
+    assert "does not have it" in capsys.readouterr().out
+    assert run([*words, "--allow-undecided"]) == 0
 
 
 def test_every_run_of_an_old_output_is_compared(capsys: pytest.CaptureFixture[str]) -> None:

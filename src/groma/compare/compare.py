@@ -14,9 +14,11 @@ from groma.facts.comparison import ComparedQuantity, ComparedRecord, ComparisonF
 from groma.facts.identity import run_key
 from groma.facts.named import named_quantities_of
 from groma.facts.record_differences import command_again, differences
+from groma.record.unfinished import command_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from groma.compare.verdicts import Side
     from groma.facts.comparison import Changed, Difference
@@ -55,6 +57,14 @@ def compare_sides(sides: Sequence[Sequence[Named]], limits: Thresholds | None = 
         limits=limits,
         differences=_differences(sides),
         quantities=[_quantity(name, measured, [one[name] for one in changes]) for name in names],
+    )
+
+
+def nothing_to_compare(kind: str, files: Sequence[Path]) -> GromaError:
+    """The refusal of records without quantities: success would say that nothing changed."""
+    side_by_side = command_line("groma", "report", *map(str, files))
+    return GromaError(
+        f"these records of kind {kind} have no quantities to compare", f"side by side: {side_by_side}"
     )
 
 

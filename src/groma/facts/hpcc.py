@@ -209,4 +209,5 @@ KIND = Kind(
         reader="groma.hpccoutf.imported:imported_records",
         called="an output of hpcc (with its heading or its summary)",
     ),
+    more_samples=("--repeat", "--budget"),
 )

@@ -42,7 +42,7 @@ class Kind(Generic[F]):
 
     `title` is used in headings, `what` in sentences; `schema` is the name of its JSON schema. `steps` tells
     how far a run came that cannot be resumed. `subject` names what the facts are about, where that is not the
-    machine on which groma ran.
+    machine on which groma ran. `more_samples` are the options with which such a run takes more samples.
 
     `sections`, `reopened`, `more_quantities` and `foreign.reader` name objects of rooms above this one
     ("module:object"). Only rooms above those load them. `sections` is what a terminal shows (a
@@ -61,6 +61,7 @@ class Kind(Generic[F]):
     reopened: str | None = None
     more_quantities: str | None = None
     foreign: ForeignFile | None = None
+    more_samples: tuple[str, ...] = ()
 
 
 def known_kinds() -> list[Kind[Any]]:

@@ -109,4 +109,5 @@ KIND = Kind(
     schema="randomaccess",
     sections="groma.report.kinds.randomaccess:SECTIONS",
     steps=steps_of,
+    more_samples=("--repeat", "--budget"),
 )

@@ -75,4 +75,5 @@ KIND = Kind(
     schema="randomaccess_bottleneck",
     sections="groma.report.kinds.randomaccess_bottleneck:SECTIONS",
     steps=steps_of,
+    more_samples=("--repeat", "--budget"),
 )

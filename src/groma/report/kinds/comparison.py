@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from groma.facts.kinds import kind_named
 from groma.record.counting import counted
 from groma.record.units import format_quantity, format_time
 from groma.report.document import Note, Pairs, StyledText, Text
@@ -123,15 +124,26 @@ def open_(record: Comparison) -> Blocks:
     rows = rows_of(facts, "inconclusive", details=False)
     missing = rows_of(facts, "missing", details=False)
     reported = [f"{row.quantity.name}: {row.changed.why} ({row.record})" for row in missing]
-    return [*_table(facts, rows[:MOST_OPEN], why=True), *_more(rows), *_cure(rows), *_missing(reported)]
+    return [
+        *_table(facts, rows[:MOST_OPEN], why=True),
+        *_more(rows),
+        *_cure(rows, facts.of),
+        *_missing(reported),
+    ]
 
 
-def _cure(rows: Sequence[Row]) -> list[Block]:
+def _cure(rows: Sequence[Row], of: str) -> list[Block]:
     """A number stands beside each that has one."""
     if not rows:
         return []
-    more = "runs" if any(row.changed.counted == "run" for row in rows) else "samples (--repeat, --budget)"
+    more = "runs" if any(row.changed.counted == "run" for row in rows) else f"samples{_options(of)}"
     return [Note(f"open: take more {more}, or on an idle machine", "")]
+
+
+def _options(of: str) -> str:
+    """Those with which a record of this kind gets more samples, in parentheses."""
+    kind = kind_named(of)
+    return f" ({', '.join(kind.more_samples)})" if kind is not None and kind.more_samples else ""
 
 
 def _more(rows: Sequence[Row]) -> list[Block]:
