@@ -307,6 +307,13 @@ def test_another_run_does_not_mix_with_the_first(programs: Programs, tmp_path: P
     assert "has logs of another run" in again.said
 
 
+def test_another_run_replaces_the_first_where_that_is_asked(programs: Programs, tmp_path: Path) -> None:
+    assert traced(programs, 2, programs.c("ends"), cwd=tmp_path).code == 0
+    again = traced(programs, 1, programs.c("ends"), cwd=tmp_path, options=("--replace",))
+    assert again.code == 0
+    assert len(list((again.folder / "logs").glob("*.log"))) == 1
+
+
 def test_the_last_line_names_all_files(programs: Programs, tmp_path: Path) -> None:
     run = traced(programs, 1, programs.c("ends"), cwd=tmp_path)
     merged = start(GROMA, "merge", "t", cwd=tmp_path)

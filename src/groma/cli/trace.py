@@ -23,6 +23,7 @@ _MOST_COUNTERS = 8
     examples=[
         "groma trace -- mpirun -n 4 ./app  # groma-trace/trace.prv, for Paraver",
         "groma trace -o t1 -- srun -n 64 ./app input  # into the folder t1",
+        "groma trace -o t1 --replace -- mpirun -n 4 ./app  # again, without the earlier trace",
         "groma trace --buffer 64MiB --when-full newest -- mpirun ./app  # the last calls of a long run",
         "groma trace --counters instructions,cycles -- mpirun ./app  # what each call counts",
         "groma trace --call-sites -- mpirun ./app  # lines of the program (compile it with -g)",
@@ -40,8 +41,9 @@ _MOST_COUNTERS = 8
     type=click.Path(path_type=Path, file_okay=False),
     default=_FOLDER,
     show_default=True,
-    help="Folder of the trace. It must hold no other trace.",
+    help="Folder of the trace. It must hold no other trace, unless --replace removes that.",
 )
+@click.option("--replace", is_flag=True, help="Remove an earlier trace of groma from DIR.")
 @click.option("--buffer", metavar="SIZE", help="Limit of the log of each thread (default: none).")
 @click.option(
     "--when-full",
@@ -81,6 +83,7 @@ def command(
     counters: str | None,
     mpi: str | None,
     *,
+    replace: bool,
     count_misses: bool,
     call_sites: bool,
 ) -> None:
@@ -103,10 +106,10 @@ def command(
         call_sites=call_sites,
         buffer=Buffer(most_bytes=parse_size(buffer) if buffer else 0, newest=when_full == "newest"),
     )
-    request = TraceRequest(words=command_words, folder=folder, mpi=mpi, recording=recording)
+    request = TraceRequest(words=command_words, folder=folder, mpi=mpi, recording=recording, replace=replace)
     code = trace_run(Host(), request, native)
     try:
-        merged = _merged(request, native)
+        merged = _merged(request, native, code)
     except GromaError as error:
         # The exit code is the program's, whatever came of its trace.
         output.say(f"groma: {error.what}")
@@ -132,21 +135,23 @@ def _counters(names: str, native: str | None) -> tuple[str, ...]:
     return tuple(plan.runs[0])
 
 
-def _merged(request: TraceRequest, native: str | None) -> MergedTrace:
+def _merged(request: TraceRequest, native: str | None, code: int) -> MergedTrace:
     from groma.launch.native import build_of, find_program  # noqa: PLC0415
+    from groma.record.trace_folder import LOGS, NAME  # noqa: PLC0415
     from groma.run.provenance import provenance_of  # noqa: PLC0415
-    from groma.trace.job import LOGS, NAME, merge_run, why_nothing  # noqa: PLC0415
+    from groma.trace.job import merge_run, why_nothing  # noqa: PLC0415
     from groma.trace.merging import PROGRAM  # noqa: PLC0415
 
     if not any((request.folder / LOGS).glob("*.log")):
-        raise why_nothing(request.words, request.folder / LOGS)
+        raise why_nothing(request.words, request.folder / LOGS, code)
     return merge_run(request.folder, NAME, native, provenance_of(build_of(find_program(PROGRAM, native))))
 
 
 def _show(output: Output, request: TraceRequest, merged: MergedTrace) -> None:
+    from groma.record.trace_folder import NAME  # noqa: PLC0415
     from groma.report.renderers import plain  # noqa: PLC0415
     from groma.report.trace_summary import trace_document  # noqa: PLC0415
-    from groma.trace.job import NAME, files_of  # noqa: PLC0415
+    from groma.trace.job import files_of  # noqa: PLC0415
 
     if output.quiet:
         return

@@ -42,8 +42,8 @@ def family_of(library: str) -> str:
     return next((family for words, family in _FAMILIES.items() if words in library), "")
 
 
-def mpi_programs(name: str = HPCC_PROGRAM, folder: str | None = None) -> list[MpiProgram]:
-    """Every build of the program that can be started here, the default's first.
+def mpi_programs(name: str = HPCC_PROGRAM, folder: str | None = None, title: str = "") -> list[MpiProgram]:
+    """Every build of the program that can be started here, the default's first; messages call it `title`.
 
     Raises GromaError (exit code 4) where there is none, with the reason where one is broken.
     """
@@ -55,14 +55,14 @@ def mpi_programs(name: str = HPCC_PROGRAM, folder: str | None = None) -> list[Mp
             failures.append(error)
     if found:
         return found
-    raise failures[0] if failures else _missing(name, folder)
+    raise failures[0] if failures else _missing(name, folder, title or name)
 
 
-def _missing(name: str, folder: str | None) -> GromaError:
+def _missing(name: str, folder: str | None, title: str) -> GromaError:
     if native.configured(folder):
         return native.not_in(folder, name)
     return GromaError(
-        f"{name} is not built: make survey builds only what a node survey needs",
+        f"{title} is not built: make survey builds only what a node survey needs",
         "make setup  # installs MPI and BLAS where they are missing, then builds all programs",
         ExitCode.ENVIRONMENT,
     )

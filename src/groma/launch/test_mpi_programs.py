@@ -82,6 +82,11 @@ def test_a_program_that_is_not_built_is_named_with_the_command(prefix: Path, nam
     assert refusal.value.next_step.startswith("make setup ")
 
 
+def test_what_is_looked_for_may_have_a_name_of_its_own(prefix: Path) -> None:
+    with pytest.raises(GromaError, match=r"^the tracer is not built: make survey builds only"):
+        mpi_programs("groma-network", title="the tracer")
+
+
 def test_a_configured_folder_comes_first(prefix: Path, tmp_path: Path) -> None:
     program(prefix / "bin/groma-hpcc", "Open MPI")
     mine = program(tmp_path / "mine/bin/groma-hpcc", "MPICH")

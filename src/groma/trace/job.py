@@ -14,8 +14,11 @@ from groma.launch.trace_store import trace_in
 from groma.record.io import write_record
 from groma.record.reading import known
 from groma.record.redact import redacted_here
+from groma.record.trace_folder import LOGS, MATRIX, SUMMARY
+from groma.record.unfinished import command_line
 from groma.record.writing import write_atomically
 from groma.run.provenance import analysis_record, new_record
+from groma.trace.clearing import OTHER_MPI, clear
 from groma.trace.infer import trace_facts
 from groma.trace.merging import MergeSummary, merge
 from groma.trace.preload import Recording, tracer_for, variables, with_variables
@@ -36,20 +39,18 @@ if TYPE_CHECKING:
     from groma.run.provenance import Provenance
     from groma.trace.sums import TraceSums
 
-LOGS = "logs"
-NAME = "trace"  # of the files for Paraver and of the store, without ending
-MATRIX = "matrix.csv"
-SUMMARY = "summary.json"
-_OTHER_MPI = "other-mpi"  # the tracer leaves it where it gave way
-
 
 class TraceRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """The command to trace, and the folder for its logs. `mpi` is openmpi or mpich where the user said so."""
+    """The command to trace, and the folder for its logs. `mpi` is openmpi or mpich where the user said so.
+
+    `replace`: an earlier trace in the folder is removed.
+    """
 
     words: tuple[str, ...]
     folder: Path
     mpi: str | None = None
     recording: Recording = Recording()
+    replace: bool = False
 
 
 def empty_logs(folder: Path) -> Path:
@@ -58,7 +59,10 @@ def empty_logs(folder: Path) -> Path:
     try:
         logs.mkdir(parents=True, exist_ok=True)
         if any(logs.iterdir()):
-            raise GromaError(f"{logs} has logs of another run", "remove them, or name another folder with -o")
+            raise GromaError(
+                f"{logs} has logs of another run",
+                "name another folder with -o, or remove that trace with --replace",
+            )
     except OSError as error:
         raise GromaError(f"{logs} cannot be used: {error.strerror}", "name another folder with -o") from None
     return logs.resolve()
@@ -67,6 +71,8 @@ def empty_logs(folder: Path) -> Path:
 def trace_run(host: Host, request: TraceRequest, native_folder: str | None) -> int:
     """Runs the command. Its exit code."""
     tracer = tracer_for(host, request.words, native_folder, request.mpi)
+    if request.replace:
+        clear(request.folder)
     logs = empty_logs(request.folder)
     given = variables(tracer, logs, request.recording)
     return run(*with_variables(host, request.words, given))
@@ -80,7 +86,7 @@ class MergedTrace(NamedTuple):
 def merged_summary(logs: Path, name: Path, native_folder: str | None) -> MergeSummary:
     """What the merge says, and what the tracer left in the folder of the logs. Raises what `merge` raises."""
     summary = merge(logs, name, native_folder)
-    return msgspec.structs.replace(summary, other_mpi=(logs / _OTHER_MPI).exists())
+    return msgspec.structs.replace(summary, other_mpi=(logs / OTHER_MPI).exists())
 
 
 def merge_run(
@@ -93,6 +99,7 @@ def merge_run(
     """
     _refuse_name(name)
     logs = folder / LOGS if known((folder / LOGS).is_dir) else folder
+    _refuse_without_logs(folder, logs)
     summary = merged_summary(logs, folder / name, native_folder)
     write_atomically(folder / MATRIX, matrix_csv(summary).encode())
     write_atomically(folder / SUMMARY, msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n")
@@ -100,6 +107,13 @@ def merge_run(
     record = _record(trace, sums_of(trace, native_folder), summary, provenance)
     write_record(folder / f"{name}.json", record)
     return MergedTrace(summary, record.facts)
+
+
+def _refuse_without_logs(folder: Path, logs: Path) -> None:
+    """The program names the folder of the logs, and here one knows that of the trace."""
+    if known(logs.is_dir) and not any(logs.glob("*.log")):
+        trace = command_line("groma", "trace", "-o", str(folder), "--", "mpirun")
+        raise GromaError(f"{logs} has no logs of groma's tracer", f"trace a program first: {trace} …")
 
 
 def _refuse_name(name: str) -> None:
@@ -150,11 +164,11 @@ def files_of(folder: Path, name: str) -> str:
     return f"{folder / name}.prv, .pcf, .row, .groma, .json, {MATRIX}, {SUMMARY}"
 
 
-def why_nothing(words: Sequence[str], logs: Path) -> GromaError:
-    """The reason why a command left no logs, as far as its programs and the tracer say it."""
+def why_nothing(words: Sequence[str], logs: Path, code: int = 0) -> GromaError:
+    """The reason why a command left no logs, as far as its programs, the tracer and its exit code say it."""
     if not logs.is_dir():
         return _nothing(f"{logs} was removed during the run", "name a folder with -o that stays")
-    if (logs / _OTHER_MPI).exists():
+    if (logs / OTHER_MPI).exists():
         return _nothing("the program uses another MPI than the tracer", "name that MPI with --mpi")
     for program in executables(words):
         if program.changes_user:
@@ -165,6 +179,8 @@ def why_nothing(words: Sequence[str], logs: Path) -> GromaError:
             return _nothing(
                 f"{program.path} is linked statically: no library can be preloaded", "link it again"
             )
+    if code != 0:
+        return _nothing(f"the command ended with exit code {code} before MPI_Init", "see its messages above")
     return _nothing(
         "no process called MPI_Init", "check that the command runs an MPI program of this MPI (--mpi)"
     )

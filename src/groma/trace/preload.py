@@ -53,7 +53,7 @@ class Recording(msgspec.Struct, frozen=True, kw_only=True):
 def tracers(folder: str | None) -> dict[str, Path]:
     """The tracer for each family of MPI that is built. Raises GromaError (exit code 4) for none."""
     found: dict[str, Path] = {}
-    for program in mpi_programs(_SOME_PROGRAM, folder):
+    for program in mpi_programs(_SOME_PROGRAM, folder, "the tracer"):
         library = Path(program.path).parent.parent / "lib" / _LIBRARY
         if library.is_file():
             found.setdefault(program.family, library)

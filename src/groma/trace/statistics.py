@@ -28,6 +28,7 @@ from groma.facts.trace import (
 )
 from groma.record import Advice
 from groma.record.counting import counted
+from groma.record.units import format_share
 from groma.trace.labels import label_of_call, label_of_state
 from groma.trace.sums import labels_of, length_of
 
@@ -43,6 +44,10 @@ RUNNING = 1
 NOT_CREATED = 2
 BANDWIDTH_STEP = 10_000_000  # bytes per second: the bins of the figures on Blue Gene/L
 _NANOSECONDS = 10**9  # in a second
+_START_AND_END = frozenset(
+    f"MPI_{one}" for one in ("Init", "Init_thread", "Finalize", "Session_init", "Session_finalize")
+)
+_MUCH_OF_TIME = 0.2
 _CALLER, _CALLER_LINE = 70000001, 80000001
 
 
@@ -380,6 +385,15 @@ def warnings(sums: TraceSums) -> Iterator[Advice]:
         yield _advice("clipped", f"{counted(sums.clipped_counts, 'value')} of counters {beyond}")
     if sums.left_out:
         yield _advice("left-out", f"{counted(sums.left_out, 'record')} left out, of too many different kinds")
+    yield from _start_and_end(sums)
+
+
+def _start_and_end(sums: TraceSums) -> Iterator[Advice]:
+    """Of a short run they may be most of what the efficiencies are about."""
+    share = math.fsum(one.share for one in times_in_calls(sums) if one.label in _START_AND_END)
+    if share > _MUCH_OF_TIME:
+        what = f"MPI_Init and MPI_Finalize took {format_share(share)} of the time of all threads"
+        yield _advice("start", f"{what}, and the efficiencies include them: groma cut leaves them out")
 
 
 def _advice(code: str, what: str) -> Advice:

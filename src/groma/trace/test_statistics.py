@@ -32,6 +32,7 @@ from groma.trace.sums import (
 from groma.trace.tables import table_csv
 
 P2P = 50000001
+OTHERS, INIT, FINALIZE = 50000003, 31, 32
 
 
 @pytest.fixture
@@ -265,6 +266,17 @@ def test_calls_in_which_empty_messages_arrived_have_a_bandwidth(sums: TraceSums)
     facts = trace_facts(sums)
     assert facts.calls[0].bandwidth == 0.0
     assert facts.regions[0].bandwidth is None, "no message arrived there"
+
+
+@pytest.mark.parametrize(("first", "last", "said"), [(300, 110, "20.5\xa0%"), (300, 90, ""), (0, 0, "")])
+def test_a_run_that_is_much_start_and_end_says_so(sums: TraceSums, first: int, last: int, said: str) -> None:
+    """Of two threads that were there for 1000 ns each."""
+    calls = [
+        CallSum(0, OTHERS, INIT, 1, first, first, 0, 0, 0, 0, 0, 0),
+        CallSum(1, OTHERS, FINALIZE, 1, last, last, 0, 0, 0, 0, 0, 0),
+    ]
+    found = [one.what for one in of.warnings(msgspec.structs.replace(sums, calls=calls))]
+    assert [one.partition(" took ")[2].partition(" of ")[0] for one in found] == ([said] if said else [])
 
 
 def test_warnings_count_in_words(sums: TraceSums) -> None:

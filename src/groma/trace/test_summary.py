@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
+from groma.record import trace_folder
 from groma.trace import job
 from groma.trace.merging import CallTime, HostAlignment, MergeSummary, RankOf, ThreadTimes
 from groma.trace.summary import warnings
@@ -175,7 +176,7 @@ def test_a_trace_has_the_call_in_which_a_thread_ended_beside_those_of_its_summar
 ) -> None:
     thread = msgspec.structs.replace(THREAD, finished=not in_call, in_call=in_call)
     summary = msgspec.structs.replace(SUMMARY, calls=5, threads=[thread])
-    (tmp_path / job.SUMMARY).write_bytes(msgspec.json.encode(summary))
+    (tmp_path / trace_folder.SUMMARY).write_bytes(msgspec.json.encode(summary))
     for count in (4, 5, 6, 7):
         known = job.summary_beside(tmp_path / "trace.groma", sums_of_calls(count))
         assert (known == summary) == (count == calls)
@@ -184,7 +185,7 @@ def test_a_trace_has_the_call_in_which_a_thread_ended_beside_those_of_its_summar
 def test_a_program_of_another_mpi_beside_the_traced_one_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    logs = tmp_path / job.LOGS
+    logs = tmp_path / trace_folder.LOGS
     logs.mkdir()
     (logs / "other-mpi").touch()
     monkeypatch.setattr(job, "merge", lambda *_: SUMMARY)
@@ -195,6 +196,21 @@ def test_a_folder_that_was_removed_during_the_run_is_said(tmp_path: Path) -> Non
     error = job.why_nothing(["true"], tmp_path / "gone")
     assert "removed during the run" in error.what
     assert error.exit_code == ExitCode.NOTHING_RAN
+
+
+def test_a_command_that_failed_is_said_and_not_suspected_of_having_no_mpi(tmp_path: Path) -> None:
+    error = job.why_nothing(["true"], tmp_path, 213)
+    assert error.what == "nothing was traced: the command ended with exit code 213 before MPI_Init"
+    assert error.next_step == "see its messages above"
+    assert "check that the command runs an MPI program" in job.why_nothing(["true"], tmp_path).next_step
+
+
+def test_a_folder_without_logs_is_answered_with_the_command_that_fills_it(tmp_path: Path) -> None:
+    folder = tmp_path / "my runs"
+    (folder / trace_folder.LOGS).mkdir(parents=True)
+    with pytest.raises(GromaError, match="has no logs of groma's tracer") as refused:
+        job.merge_run(folder, "trace", None, None)
+    assert f"groma trace -o '{folder}' -- mpirun" in refused.value.next_step
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../x", "a/b", "/x", "summary"])
