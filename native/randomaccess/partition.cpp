@@ -32,4 +32,8 @@ Partition Partition::grouped(std::uint64_t size) const {
   return {std::move(firsts), bits_, is_even_ && size == 1};
 }
 
+std::uint64_t Partition::search_all(std::uint64_t index) const {
+  return static_cast<std::uint64_t>(std::ranges::upper_bound(firsts_, index) - firsts_.begin()) - 1;
+}
+
 }  // namespace groma::randomaccess

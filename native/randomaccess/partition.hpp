@@ -37,15 +37,23 @@ class Partition {
   [[nodiscard]] std::uint64_t size(std::uint64_t part) const { return firsts_[part + 1] - firsts_[part]; }
 
   /// Without a division, of any partition: a multiplication predicts the part, its bounds correct it by at
-  /// most one where OwnerByPrediction holds, by a few where it does not.
+  /// most one where OwnerByPrediction holds, by a few nearly always, and by a binary search where these are
+  /// not enough.
   [[nodiscard]] std::uint64_t owner(std::uint64_t index) const { return search<Wide>(index); }
   /// The same in faster arithmetic, if Product is Wide or the partition is_narrow().
   template <class Product>
   [[nodiscard]] std::uint64_t search(std::uint64_t index) const {
     std::uint64_t part = predicted_part<Product>(index, parts_, bits_);
-    while (index < firsts_[part]) --part;
-    while (index >= firsts_[part + 1]) ++part;
-    return part;
+    for (int steps = 0; steps < kNear; ++steps) {
+      if (index < firsts_[part]) {
+        --part;
+      } else if (index >= firsts_[part + 1]) {
+        ++part;
+      } else {
+        return part;
+      }
+    }
+    return search_all(index);
   }
 
   /// Whether owner(index) is index >> shift(), which is so for powers of two of equal parts; groups of parts
@@ -68,6 +76,10 @@ class Partition {
   [[nodiscard]] std::span<const std::uint64_t> firsts() const { return firsts_; }
 
  private:
+  static constexpr int kNear = 8;  ///< steps from the prediction
+
+  [[nodiscard]] std::uint64_t search_all(std::uint64_t index) const;
+
   Partition(std::vector<std::uint64_t> firsts, unsigned bits, bool is_even);
 
   std::vector<std::uint64_t> firsts_;  // of every part, and the number of words

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <type_traits>
 
@@ -36,6 +37,23 @@ TEST(Partition, FindsOwnersInLargeTables) {
     const Partition partition(words, parts);
     const std::uint64_t index = random.below(words);
     ASSERT_EQ(partition.owner(index), by_division(words, parts, index)) << words << " " << parts;
+  }
+}
+
+TEST(Partition, FindsOwnersFarFromThePrediction) {
+  constexpr std::uint64_t kWords = std::uint64_t{1} << 20U;
+  RandomStream random(6);
+  for (const std::uint64_t parts : {600'000U, 1'048'575U, 1'048'577U, 3'000'000U}) {
+    const Partition partition(kWords, parts);
+    std::uint64_t furthest = 0;
+    for (int trial = 0; trial < 10000; ++trial) {
+      const std::uint64_t index = random.below(kWords);
+      const std::uint64_t owner = by_division(kWords, parts, index);
+      ASSERT_EQ(partition.owner(index), owner) << parts << ' ' << index;
+      const auto predicted = predicted_part<Wide>(index, parts, 20);
+      furthest = std::max(furthest, std::max(predicted, owner) - std::min(predicted, owner));
+    }
+    if (parts != 1'048'575U) EXPECT_GT(furthest, 1000U) << parts;
   }
 }
 

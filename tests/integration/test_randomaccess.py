@@ -208,6 +208,12 @@ def test_a_dry_run_starts_and_writes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_table_with_fewer_words_than_parts_has_no_owners(tmp_path: Path) -> None:
+    done = groma("randomaccess", "owner", "--table", "2^10", "--parts", "6,1025", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "1025 parts of a table of 1024 words" in done.stderr
+
+
 def test_lookups_of_owners_are_timed_without_mpi(tmp_path: Path) -> None:
     done = groma("randomaccess", "owner", "--table", "2^20", "--parts", "6,5000", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

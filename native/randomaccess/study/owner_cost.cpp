@@ -72,6 +72,11 @@ Result<EndReason> measure_owner_cost(const StudyOptions& options, const Clock& c
     return Error{"usage", "a table of " + std::to_string(words) + " words is not a power of two",
                  "take " + std::to_string(std::bit_floor(words))};
   }
+  for (const std::uint64_t parts : options.parts) {
+    if (parts <= words) continue;
+    return Error{"usage", std::to_string(parts) + " parts of a table of " + std::to_string(words) + " words",
+                 "take at least one word for each part"};
+  }
   Trials trials{{}, random_indices(words, options.seed), {}, {}};
   for (const std::uint64_t parts : options.parts) {
     add_all(trials, trials.partitions.emplace_back(words, parts));

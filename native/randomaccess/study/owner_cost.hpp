@@ -9,7 +9,7 @@ namespace groma::randomaccess {
 
 /// Samples seconds for a lookup, for each number of parts and each way that is right there: "division" in the
 /// narrowest integers that hold the table, "prediction" where one correction is enough, "search" where not.
-/// Errors (usage): a table that is no power of two.
+/// Errors (usage): a table that is no power of two, or has fewer words than parts.
 Result<EndReason> measure_owner_cost(const StudyOptions& options, const Clock& clock,
                                      const std::atomic<bool>& cancelled, SampleSink& sink);
 
