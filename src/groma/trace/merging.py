@@ -92,6 +92,7 @@ class MatrixEntry(msgspec.Struct, frozen=True):
 class MergeSummary(msgspec.Struct, frozen=True):
     """What groma-merge says of a run. Times in seconds, sizes in bytes.
 
+    `early_messages` arrive before they are sent, by more than the error of the clocks.
     `undetermined_receives` have no partner in the trace: nothing tells which messages they got after a
     receive from any source whose end is not recorded. `left_out_messages` are sends and receives after old
     calls were replaced, of which nothing says who their partners are. `other_mpi`: a program of another MPI
@@ -114,6 +115,7 @@ class MergeSummary(msgspec.Struct, frozen=True):
     hosts: list[HostAlignment]
     threads: list[ThreadTimes]
     matrix: list[MatrixEntry]
+    early_messages: int = 0
     left_out_messages: int = 0
     undetermined_receives: int = 0
     other_mpi: bool = False

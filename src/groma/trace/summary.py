@@ -82,12 +82,18 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
 
 
 def _without_partners(summary: MergeSummary) -> Iterator[Advice]:
-    """What no line of a message shows."""
+    """What no line of a message shows, or a wrong one."""
     left = summary.unmatched_sends, summary.unmatched_receives
     if any(left):
         sends, receives = counted(left[0], "message"), counted(left[1], "receive")
         what = f"{sends} without a receive, {receives} without a message"
         yield _advice("unmatched", what)
+    if summary.early_messages:
+        what = (
+            f"{counted(summary.early_messages, 'message')} arrived before the send, by more than the clocks "
+            "are off: communicators with the same ranks may be mixed up"
+        )
+        yield _advice("early", what)
     if summary.undetermined_receives:
         receives = counted(summary.undetermined_receives, "receive")
         before = "an earlier one from any source has no end, and may have got their messages"

@@ -165,6 +165,11 @@ def test_messages_that_have_lost_their_partners_are_said() -> None:
     assert said(msgspec.structs.replace(SUMMARY, left_out_messages=4)) == ["trace.left-out"]
 
 
+def test_messages_that_arrive_before_they_are_sent_are_said() -> None:
+    (one,) = warnings(msgspec.structs.replace(SUMMARY, early_messages=2))
+    assert (one.code, one.what[:40]) == ("trace.early", "2 messages arrived before the send, by m")
+
+
 def test_receives_of_which_nothing_tells_what_they_got_are_counted() -> None:
     (one,) = warnings(msgspec.structs.replace(SUMMARY, undetermined_receives=2))
     assert (one.code, one.what[:19]) == ("trace.undetermined", "2 receives left out")
