@@ -56,7 +56,7 @@ def refuse_unwritable(path: Path, option: str = "-o", room: int = ROOM) -> None:
         mode = _mode_of(path)
         if mode is None or stat.S_ISREG(mode):
             target = _behind_links(path)
-            with _temporary_beside(target) as temporary:
+            with temporary_beside(target) as temporary:
                 _create(temporary, bytes(room), None)
         else:
             _try_special(path, mode)
@@ -107,14 +107,15 @@ def _behind_links(path: Path) -> Path:
 
 def replace(target: Path, content: bytes, mode: int | None = None) -> None:
     """As `write_atomically`, of a path that is not a link; raises OSError."""
-    with _temporary_beside(target) as temporary:
+    with temporary_beside(target) as temporary:
         _create(temporary, content, mode)
         temporary.replace(target)
     _sync_folder(target.parent)
 
 
 @contextlib.contextmanager
-def _temporary_beside(target: Path) -> Iterator[Path]:
+def temporary_beside(target: Path) -> Iterator[Path]:
+    """A name in the folder of the target that no other writer has; what is there at the end is removed."""
     temporary = target.with_name(f".groma-{secrets.token_hex(6)}.tmp")
     try:
         yield temporary

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -11,6 +11,7 @@ import numpy as np
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import TraceWarning, trace_in
+from groma.record.writing import temporary_beside
 from groma.trace.labels import label_of_call, label_of_state
 from groma.trace.redaction import head_without_names
 from groma.trace.rows import COLUMNS, RECORDS, labels_of_values, rows_of
@@ -70,21 +71,20 @@ def _files_in(folder: Path) -> Iterator[dict[str, Path]]:
 
     Raises GromaError (exit code 4) where the folder cannot be written.
     """
-    parts = {kind: folder / f"{kind}.parquet.part" for kind in RECORDS}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        yield parts
-        for kind, part in parts.items():
-            part.replace(_file_of(folder, kind))
+        with ExitStack() as removed:
+            parts = {
+                kind: removed.enter_context(temporary_beside(_file_of(folder, kind))) for kind in RECORDS
+            }
+            yield parts
+            for kind, part in parts.items():
+                part.replace(_file_of(folder, kind))
     except OSError as error:
         what = error.strerror or str(error)
         raise GromaError(
             f"{folder} cannot be written: {what}", "name another folder", ExitCode.ENVIRONMENT
         ) from None
-    finally:
-        for part in parts.values():
-            with suppress(OSError):
-                part.unlink(missing_ok=True)
 
 
 def _pyarrow() -> Any:

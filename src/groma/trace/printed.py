@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import print_trace, trace_in
-from groma.record.writing import is_special
+from groma.record.writing import is_special, temporary_beside
 from groma.trace.losses import KeptEnd
 from groma.trace.redaction import CleanedEvents, changed_labels
 from groma.trace.replacing import refuse_replacing
@@ -92,13 +92,16 @@ def _place_for(target: Path) -> Iterator[Path]:
         yield target
         return
     whole = Path(os.path.realpath(target))
-    part = whole.with_name(whole.name + ".part")
-    try:
+    with temporary_beside(whole) as part:
         yield part
         part.replace(whole)
-    finally:
-        part.unlink(missing_ok=True)
 
 
-def _opened(place: Path, ending: str) -> Writable:
-    return gzip.open(place, "wb", compresslevel=1) if ending == ".gz" else place.open("wb")
+@contextmanager
+def _opened(place: Path, ending: str) -> Iterator[Writable]:
+    with place.open("wb") as file:
+        if ending != ".gz":
+            yield file
+            return
+        with gzip.GzipFile("", "wb", 1, file, mtime=0) as compressed:  # no temporary name in it
+            yield compressed

@@ -225,6 +225,15 @@ def test_what_is_printed_does_not_replace_the_trace_nor_what_belongs_to_it(
     assert trace.read_bytes() == TRACE.read_bytes()
 
 
+def test_two_writers_of_one_file_do_not_mix(tmp_path: Path) -> None:
+    alone, file = tmp_path / "alone.json.gz", tmp_path / "t.json.gz"
+    write_printed("perfetto", TRACE, alone, None)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: write_printed("perfetto", TRACE, file, None), range(8)))
+    assert file.read_bytes() == alone.read_bytes()
+    assert set(tmp_path.iterdir()) == {alone, file}
+
+
 def test_a_pipe_gets_what_is_printed_and_stays_a_pipe(tmp_path: Path) -> None:
     pipe, file = tmp_path / "pipe", tmp_path / "t.json"
     os.mkfifo(pipe)
