@@ -106,6 +106,7 @@ Json to_json(const Topology& topology) {
       .add("numa", all_json(topology.numa, numa_json))
       .add("distances", topology.distances.empty() ? Json::null() : Json(topology.distances))
       .add("allowed", numbers_of(topology.allowed))
+      .add("forbidden", numbers_of(topology.forbidden))
       .add("page_bytes", topology.page.value())
       .add("huge_page_bytes", number_or_null(topology.huge_page))
       .json();

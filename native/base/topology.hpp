@@ -12,7 +12,8 @@
 
 namespace groma {
 
-/// One hardware thread; equal `core` numbers are SMT siblings.
+/// One hardware thread; equal `core` numbers are SMT siblings. `numa` is the first node for a thread to which
+/// no memory is local.
 struct TopologyCore {
   LogicalCore logical;
   PhysicalCore physical;
@@ -35,7 +36,7 @@ struct TopologyNuma {
   std::uint32_t physical = 0;
   std::optional<Bytes> memory;
   std::optional<Bytes> memory_side_cache;  ///< in front of this memory, beside no core (such as KNL's MCDRAM)
-  std::vector<LogicalCore> cores;          ///< at home here; none for memory without CPUs
+  std::vector<LogicalCore> cores;          ///< local to it; none for memory without CPUs
 };
 
 struct Topology {
@@ -45,6 +46,7 @@ struct Topology {
   std::vector<TopologyNuma> numa;
   std::vector<std::vector<double>> distances;  ///< empty where not declared; rows and columns as `numa`
   std::vector<LogicalCore> allowed;            ///< affinity mask and cpuset of this process
+  std::vector<LogicalCore> forbidden;          ///< by the control group: Open MPI does not number them
   Bytes page{4096};
   std::optional<Bytes> huge_page;
   bool this_system = true;  ///< false for a machine loaded from a file: good for planning, not for pinning

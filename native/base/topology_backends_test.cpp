@@ -137,6 +137,44 @@ TEST_F(Backends, SayThatANewerHwlocWroteAFile) {
   EXPECT_NE(topology.error().what.find("hwloc 9 wrote it"), std::string::npos) << topology.error().what;
 }
 
+/// A file of two cores, of which the second one may be used and the first one is near to the memory.
+std::string two_cores() {
+  const auto object = [](const std::string& type, const std::string& cpus, const std::string& number) {
+    return "<object type=\"" + type + "\" cpuset=\"" + cpus + "\" complete_cpuset=\"" + cpus +
+           R"(" nodeset="0x1" complete_nodeset="0x1" os_index=")" + number + "\" gp_index=\"";
+  };
+  return R"(<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE topology SYSTEM "hwloc2.dtd"><topology version="2.0">)" +
+         object("Machine", "0x3", "0") + R"(1" allowed_cpuset="0x2" allowed_nodeset="0x1">)" +
+         object("Package", "0x1", "0") + "2\">" + object("NUMANode", "0x1", "0") +
+         R"(3" local_memory="1048576"/>)" + object("PU", "0x1", "0") + "4\"/></object>" +
+         object("Package", "0x2", "1") + "5\">" + object("PU", "0x2", "1") +
+         "6\"/></object></object></topology>";
+}
+
+TEST_F(Backends, NameTheCoresThatTheControlGroupForbids) {
+  const fake::Tree tree;
+  tree.write("machine.xml", two_cores());
+  const fake::Variable file("HWLOC_XMLFILE", tree.root() + "machine.xml");
+  const std::vector<LogicalCore> first = {LogicalCore(0)};
+  const Topology foreign = topology_from_hwloc({}).value();
+  EXPECT_EQ(foreign.forbidden, first);
+  EXPECT_EQ(foreign.allowed, std::vector<LogicalCore>{LogicalCore(1)});
+  const fake::Variable same("HWLOC_THISSYSTEM", "1");
+  EXPECT_EQ(topology_from_hwloc({PhysicalCore(1)}).value().forbidden, first);
+  EXPECT_EQ(topology_from_hwloc({PhysicalCore(0)}).value().forbidden, first)
+      << "whatever the affinity mask says";
+}
+
+TEST_F(Backends, FindCoresToWhichNoMemoryIsLocal) {
+  const fake::Tree tree;
+  tree.write("machine.xml", two_cores());
+  const fake::Variable file("HWLOC_XMLFILE", tree.root() + "machine.xml");
+  const Topology topology = topology_from_hwloc({}).value();
+  ASSERT_EQ(topology.numa.size(), 1U);
+  EXPECT_EQ(topology.numa[0].cores, std::vector<LogicalCore>{LogicalCore(0)});
+  EXPECT_EQ(topology.cores.at(1).numa, NumaNode(0));
+}
+
 TEST_F(Backends, TakeTheAllowedCoresOfAnotherMachineFromItsFile) {
   const fake::Variable description("HWLOC_SYNTHETIC", "pack:2 core:4 pu:1");
   const Topology topology = topology_from_hwloc({PhysicalCore(0)}).value();

@@ -194,13 +194,22 @@ std::string version() {
   return "hwloc (API " + std::to_string(api >> 16U) + "." + std::to_string(api >> 8U & 0xffU) + ")";
 }
 
+/// What hwloc leaves out unless it is told otherwise.
+CpuList read_forbidden(hwloc_topology_t topology) {
+  const hwloc_const_bitmap_t allowed = hwloc_topology_get_allowed_cpuset(topology);
+  CpuList forbidden = cpu_list(hwloc_topology_get_topology_cpuset(topology));
+  std::erase_if(forbidden, [&](std::uint32_t cpu) { return hwloc_bitmap_isset(allowed, cpu) != 0; });
+  return forbidden;
+}
+
 DeclaredMachine read_machine(hwloc_topology_t topology) {
   const std::vector<hwloc_obj_t> nodes = nodes_by_locality(topology);
   DeclaredMachine machine{.source = version(),
                           .cpus = read_cpus(topology),
                           .caches = read_caches(topology),
                           .nodes = {},
-                          .distances = read_distances(topology, nodes)};
+                          .distances = read_distances(topology, nodes),
+                          .forbidden = read_forbidden(topology)};
   for (const hwloc_obj_t node : nodes) machine.nodes.push_back(declared_node(node));
   return machine;
 }

@@ -80,7 +80,8 @@ bool comes_before(const PlacedNode& a, const PlacedNode& b) {
   return key(a) < key(b);
 }
 
-/// In logical order. Each core has one home: the first node that claims it, or else the first of all.
+/// In logical order. Each core is of one node at most: the first that claims it. Where none claims any, the
+/// first of all has them.
 std::vector<PlacedNode> place_nodes(const std::vector<DeclaredNode>& declared, const LogicalOf& logical) {
   std::vector<PlacedNode> placed;
   std::set<LogicalCore> homeless;
@@ -97,9 +98,7 @@ std::vector<PlacedNode> place_nodes(const std::vector<DeclaredNode>& declared, c
   }
   if (placed.empty()) placed.push_back({0, {}});
   std::sort(placed.begin(), placed.end(), comes_before);
-  std::vector<LogicalCore>& first = placed.front().node.cores;
-  first.insert(first.end(), homeless.begin(), homeless.end());
-  std::sort(first.begin(), first.end());
+  if (homeless.size() == logical.size()) placed.front().node.cores = {homeless.begin(), homeless.end()};
   return placed;
 }
 
@@ -166,6 +165,7 @@ Topology number_machine(const DeclaredMachine& machine, const std::vector<Physic
   topology.cores = number_cores(machine.cpus);
   topology.caches = number_caches(machine.caches, logical);
   topology.allowed = allowed_cores(allowed, logical);
+  topology.forbidden = to_logical(machine.forbidden, logical);
   number_nodes(machine, logical, topology);
   return topology;
 }

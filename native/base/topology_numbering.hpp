@@ -44,6 +44,7 @@ struct DeclaredMachine {
   std::vector<DeclaredCache> caches;
   std::vector<DeclaredNode> nodes;
   std::vector<std::vector<double>> distances;  ///< rows and columns as `nodes`, or empty
+  CpuList forbidden = {};                      ///< by the control group
 };
 
 /// The logical order of `cpus`: sets that nest (packages, NUMA nodes, caches, cores) stay together, and

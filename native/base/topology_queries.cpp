@@ -139,7 +139,10 @@ std::string name_of(const Relation& relation) {
 
 Relations::Relations(const Topology& topology) : distances_(topology.distances) {
   for (const TopologyCore& core : topology.cores)
-    locations_.push_back({core.core, core.package, core.numa, {}});
+    locations_.push_back({core.core, core.package, std::nullopt, {}});
+  for (const TopologyNuma& node : topology.numa) {
+    for (const LogicalCore core : node.cores) locations_.at(core.number()).numa = node.logical;
+  }
   std::uint32_t instance = 0;
   for (const TopologyCache& cache : topology.caches) {
     ++instance;
@@ -156,20 +159,22 @@ Relation Relations::between(LogicalCore a, LogicalCore b) const {
   const CoreLocation& one = locations_.at(a.number());
   const CoreLocation& other = locations_.at(b.number());
   if (one.core == other.core) return {Sharing::kCore, 0, {}};
-  const std::optional<double> apart = distance(one.numa, other.numa);
+  const std::optional<double> apart = distance(one, other);
   const std::size_t levels = std::min(one.cache_at_level.size(), other.cache_at_level.size());
   for (std::uint32_t level = 0; level < levels; ++level) {
     const std::uint32_t instance = one.cache_at_level[level];
     if (instance != 0 && instance == other.cache_at_level[level]) return {Sharing::kCache, level, apart};
   }
-  if (one.numa == other.numa) return {Sharing::kNuma, 0, {}};
+  if (one.numa && one.numa == other.numa) return {Sharing::kNuma, 0, {}};
   return {one.package == other.package ? Sharing::kPackage : Sharing::kMachine, 0, apart};
 }
 
 /// Firmware may declare a matrix that is not symmetric; a pair has the mean of both ways.
-std::optional<double> Relations::distance(NumaNode a, NumaNode b) const {
-  if (a == b || distances_.empty()) return std::nullopt;
-  return (distances_.at(a.number()).at(b.number()) + distances_.at(b.number()).at(a.number())) / 2;
+std::optional<double> Relations::distance(const CoreLocation& a, const CoreLocation& b) const {
+  if (!a.numa || !b.numa || a.numa == b.numa || distances_.empty()) return std::nullopt;
+  const std::size_t one = a.numa->number();
+  const std::size_t other = b.numa->number();
+  return (distances_.at(one).at(other) + distances_.at(other).at(one)) / 2;
 }
 
 std::vector<RelationClass> relation_classes(const Topology& topology, std::span<const LogicalCore> cores,

@@ -56,10 +56,10 @@ class Relations {
   struct CoreLocation {
     std::uint32_t core;
     std::uint32_t package;
-    NumaNode numa;
+    std::optional<NumaNode> numa;  ///< to which it is local
     std::vector<std::uint32_t> cache_at_level;
   };
-  [[nodiscard]] std::optional<double> distance(NumaNode a, NumaNode b) const;
+  [[nodiscard]] std::optional<double> distance(const CoreLocation& a, const CoreLocation& b) const;
 
   std::vector<CoreLocation> locations_;
   std::vector<std::vector<double>> distances_;

@@ -108,6 +108,17 @@ TEST(Relations, NeedNoDistancesOrCaches) {
   EXPECT_EQ(name_of(relations.between(LogicalCore(0), LogicalCore(31))), "other package");
 }
 
+TEST(Relations, OfCoresWithoutLocalMemoryAreThoseOfTheirPackage) {
+  Topology topology = machine();
+  topology.numa[0].cores.clear();
+  const Relations relations(topology);
+  EXPECT_EQ(name_of(relations.between(LogicalCore(0), LogicalCore(2))), "share L2");
+  EXPECT_EQ(name_of(relations.between(LogicalCore(0), LogicalCore(4))), "same package");
+  EXPECT_EQ(name_of(relations.between(LogicalCore(0), LogicalCore(8))), "same package");
+  EXPECT_EQ(name_of(relations.between(LogicalCore(0), LogicalCore(31))), "other package");
+  EXPECT_EQ(name_of(relations.between(LogicalCore(8), LogicalCore(12))), "same NUMA node");
+}
+
 TEST(RelationClasses, HoldEveryPairOnceFromCloseToFar) {
   const Topology topology = machine();
   const auto classes = relation_classes(topology, topology.allowed, 1000, RandomStream(1));

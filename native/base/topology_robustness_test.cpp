@@ -53,18 +53,25 @@ void expect_consistent(const Topology& topology) {
     EXPECT_TRUE(physical.insert(topology.cores[i].physical).second) << "a CPU stands there twice";
     EXPECT_LT(topology.cores[i].numa.number(), topology.numa.size());
   }
-  std::size_t at_home = 0;
+  std::set<LogicalCore> local;
   for (const TopologyNuma& node : topology.numa) {
     expect_ids_in_range(node.cores, topology);
-    at_home += node.cores.size();
+    for (const LogicalCore core : node.cores) {
+      EXPECT_TRUE(local.insert(core).second) << "every core has one home";
+      EXPECT_EQ(topology.cores[core.number()].numa, node.logical);
+    }
   }
-  EXPECT_EQ(at_home, topology.cores.size()) << "every core has one home";
+  EXPECT_FALSE(local.empty());
+  for (const TopologyCore& core : topology.cores) {
+    EXPECT_TRUE(local.contains(core.logical) || core.numa == NumaNode(0));
+  }
   for (const TopologyCache& cache : topology.caches) {
     EXPECT_FALSE(cache.cores.empty());
     EXPECT_LE(cache.level, 8U);
     expect_ids_in_range(cache.cores, topology);
   }
   expect_ids_in_range(topology.allowed, topology);
+  expect_ids_in_range(topology.forbidden, topology);
   for (const auto& row : topology.distances) EXPECT_EQ(row.size(), topology.numa.size());
   EXPECT_FALSE(to_json(topology).text().empty());
 }

@@ -14,6 +14,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/cgroup.hpp"
 #include "base/topology.hpp"
 #include "base/topology_numbering.hpp"
 
@@ -161,6 +162,19 @@ CpuList online_cpus(const fs::path& cpu_folder) {
   return intersection(online, folders);
 }
 
+/// Online CPUs that the control group of this process leaves out; none where it says nothing of CPUs.
+CpuList forbidden_cpus(const std::string& root, const CpuList& online) {
+  CpuList forbidden;
+  for (const CgroupFolder& group : cgroup_folders("cpuset", root)) {
+    const char* const name = group.version == 2 ? "cpuset.cpus.effective" : "cpuset.cpus";
+    const CpuList granted = parse_cpu_list(read_text(group.path + name));
+    if (granted.empty()) continue;
+    std::ranges::set_difference(online, granted, std::back_inserter(forbidden));
+    break;
+  }
+  return forbidden;
+}
+
 /// The members of `list` that are online, and `self` whatever the list says.
 CpuList around(std::uint32_t self, const CpuList& list, const CpuList& online) {
   CpuList both = intersection(list, online);
@@ -188,7 +202,9 @@ class SysfsReader {
       : cpu_folder_(fs::path(root) / "sys/devices/system/cpu"),
         node_folder_(fs::path(root) / "sys/devices/system/node"),
         memory_(fs::path(root) / "proc/meminfo"),
-        online_(online_cpus(cpu_folder_)) {}
+        online_(online_cpus(cpu_folder_)) {
+    machine_.forbidden = forbidden_cpus(root, online_);
+  }
 
   DeclaredMachine read() {
     machine_.source = "sysfs";

@@ -219,9 +219,31 @@ TEST_F(Sysfs, HasNoDistancesUnlessTheyAreWhole) {
   EXPECT_TRUE(read().distances.empty());
 }
 
-TEST_F(Sysfs, GivesCpusThatNoNodeClaimsAHome) {
+TEST_F(Sysfs, GivesCpusThatNoNodeClaimsAHomeWithoutCallingItLocal) {
   tree.write(kCpus + "online", "0-2\n").write(kNodes + "node0/cpulist", "1\n");
+  const Topology topology = read();
+  EXPECT_EQ(numbers(topology.numa[0].cores), (Numbers{1}));
+  for (const TopologyCore& core : topology.cores) EXPECT_EQ(core.numa, NumaNode(0));
+}
+
+TEST_F(Sysfs, TakesTheFirstNodeForTheOnlyOneWhereNoneClaimsACpu) {
+  tree.write(kCpus + "online", "0-2\n")
+      .write(kNodes + "node0/cpulist", "")
+      .write(kNodes + "node1/cpulist", "");
   EXPECT_EQ(numbers(read().numa[0].cores), (Numbers{0, 1, 2}));
+}
+
+TEST_F(Sysfs, NamesTheCpusThatTheControlGroupForbids) {
+  tree.write(kCpus + "online", "0-3\n");
+  EXPECT_TRUE(read().forbidden.empty()) << "there are no groups";
+  tree.write("proc/self/mountinfo",
+             "25 1 0:22 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
+             "32 1 0:29 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n");
+  tree.write("proc/self/cgroup", "4:cpuset:/job\n0::/job/step\n");
+  tree.write("sys/fs/cgroup/cpuset/job/cpuset.cpus", "1-3\n");
+  EXPECT_EQ(numbers(read().forbidden), (Numbers{0})) << "version 1";
+  tree.write("sys/fs/cgroup/job/cpuset.cpus.effective", "1,3\n");
+  EXPECT_EQ(numbers(read(cpus({3})).forbidden), (Numbers{0, 2})) << "version 2, of the job around the step";
 }
 
 TEST_F(Sysfs, WithoutNodesHasOneWithAllMemory) {

@@ -14,13 +14,14 @@ TEST(Topology, IsWrittenWithNullForWhatIsNotDeclared) {
   topology.caches = {{1, "data", std::nullopt, std::nullopt, std::nullopt, {LogicalCore(0)}}};
   topology.numa = {{NumaNode(0), 2, std::nullopt, std::nullopt, {LogicalCore(0)}}};
   topology.allowed = {LogicalCore(0)};
+  topology.forbidden = {LogicalCore(1)};
   EXPECT_EQ(
       to_json(topology).text(),
       R"({"source":"sysfs","this_system":true,)"
       R"("cores":[{"logical":0,"physical":3,"core":0,"package":0,"numa":0}],)"
       R"("caches":[{"level":1,"kind":"data","size_bytes":null,"line_bytes":null,"ways":null,"cores":[0]}],)"
       R"("numa":[{"logical":0,"physical":2,"memory_bytes":null,"memory_side_cache_bytes":null,"cores":[0]}],)"
-      R"("distances":null,"allowed":[0],"page_bytes":4096,"huge_page_bytes":null})");
+      R"("distances":null,"allowed":[0],"forbidden":[1],"page_bytes":4096,"huge_page_bytes":null})");
 }
 
 TEST(Topology, FindsTheLargestCacheThatAnAllowedCoreUses) {

@@ -13,7 +13,7 @@ from groma.record.counting import counted
 from groma.record.reading import read_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from groma.map.launch_files.formats import LaunchFormat
@@ -58,8 +58,8 @@ def mapping_in(file: ExistingFile, placement: Placement, found: FoundMachine) ->
     """The places that ranks of `placement` get on `found`, whose hosts are those of the placement.
 
     Ranks that are not bound to a place fill their host in the order of the file, after those that are.
-    Raises GromaError (exit code 2) for ranks on cores that the machine lacks, or without a place of their
-    own.
+    Raises GromaError (exit code 2) for ranks on cores that the machine lacks, on a part of a place alone, or
+    without a place of their own.
     """
     free = _FreePlaces(str(file.path), found, placement.hosts)
     ranks = range(len(placement.places))
@@ -104,9 +104,10 @@ class _FreePlaces:
         self.in_order = [deque[int]() for _ in hosts]
         for place in found.allowed:
             self.in_order[place // self.each].append(place)
+        self.threads = [found.threads_at(inside) for inside in range(len(found.cores))]
         self.with_thread: dict[int, list[int]] = {}
-        for inside in range(len(found.cores)):
-            for thread in found.threads_at(inside):
+        for inside, threads in enumerate(self.threads):
+            for thread in threads:
                 self.with_thread.setdefault(thread, []).append(inside)
 
     def take(self, rank: int, wanted: Place) -> int:
@@ -120,17 +121,27 @@ class _FreePlaces:
         return place
 
     def _at(self, rank: int, wanted: Place) -> int | None:
-        """The first free place that has one of its hardware threads."""
+        """The first free place of which it has all hardware threads."""
         missing = [core for core in wanted.cores if core not in self.with_thread]
         if missing:
             raise GromaError(
                 f"{self.path}: rank {rank} is on core {missing[0]}, which ranks of this machine may not use",
                 "name the machine that the file is for: PROFILE or --topology",
             )
-        places = (
-            wanted.host * self.each + inside for core in wanted.cores for inside in self.with_thread[core]
-        )
+        within = [*self._within(wanted.cores)]
+        if not within:
+            raise GromaError(
+                f"{self.path}: rank {rank} is not bound to all threads of a team of {len(self.threads[0])}",
+                "write a file with the same --threads, or check it without --threads",
+            )
+        places = (wanted.host * self.each + inside for inside in within)
         return next((place for place in places if place in self.free), None)
+
+    def _within(self, cores: Sequence[int]) -> Iterator[int]:
+        """Places of a host all of whose hardware threads are among `cores`."""
+        bound = set(cores)
+        for core in cores:
+            yield from (place for place in self.with_thread[core] if bound.issuperset(self.threads[place]))
 
     def _any(self, host: int) -> int | None:
         queue = self.in_order[host]

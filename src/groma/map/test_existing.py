@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from groma.errors import GromaError
-from groma.map.conftest import SMT
+from groma.map.conftest import PLAIN, SMT
 from groma.map.existing import ExistingFile, mapping_in
 from groma.map.launch_files.formats import FORMATS
 from groma.map.launch_files.placement import Numbering, placement_of
@@ -73,6 +74,38 @@ def test_a_rank_on_a_whole_core_is_on_the_first_of_its_threads(tmp_path: Path) -
     mapping, remarks = read_back(path, "openmpi", on_hosts(node_of(SMT), HOSTS))
     assert mapping == [2, 0]
     assert "several cores" in remarks[0]
+
+
+@pytest.mark.parametrize("binding", ["0", "0+1", "0+2,1+3"])
+def test_a_rank_that_is_not_bound_to_a_whole_team_is_refused(tmp_path: Path, binding: str) -> None:
+    """It was taken for the team of its first thread. The siblings are 0 and 4, 1 and 5 ..."""
+    path = tmp_path / "file"
+    path.write_text(f"n0:{len(binding.split(','))} binding=user:{binding}\n")
+    with pytest.raises(GromaError) as refused:
+        read_back(path, "mpich", on_hosts(with_threads(node_of(SMT), 2), HOSTS))
+    assert refused.value.what == f"{path}: rank 0 is not bound to all threads of a team of 2"
+    assert "check it without --threads" in refused.value.next_step
+
+
+def test_a_rank_on_several_teams_is_on_the_first_that_is_free(tmp_path: Path) -> None:
+    """Also where the first of its threads is none of a whole team."""
+    path = tmp_path / "file"
+    path.write_text("n0:3 binding=user:0+4,0+1+4+5,1+2+6\n")
+    mapping, remarks = read_back(path, "mpich", on_hosts(with_threads(node_of(SMT), 2), HOSTS))
+    assert mapping == [0, 1, 2]
+    assert "several cores" in remarks[0]
+
+
+def test_a_file_is_read_with_the_numbers_with_which_it_was_written(tmp_path: Path) -> None:
+    """Open MPI counts no core that a control group forbids."""
+    forbidding = msgspec.structs.replace(PLAIN, allowed=(2, 3, 5, 6, 7), forbidden=(0, 1, 4))
+    numbering, found = Numbering(forbidding), node_of(forbidding)
+    path = tmp_path / "file"
+    for mapping in ([4, 0, 2], [3, 1]):
+        places = placement_of(("n0",), places_of(found, mapping, 1))
+        file = ExistingFile(path, FORMATS["openmpi"])
+        path.write_text(file.form.written(places, numbering))
+        assert mapping_in(file, file.read(numbering, ("n0",)), found) == (mapping, [])
 
 
 def test_places_of_a_network_are_those_of_their_host(tmp_path: Path) -> None:

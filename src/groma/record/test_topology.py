@@ -11,7 +11,7 @@ AS_WRITTEN = (
     b'"cores":[{"logical":0,"physical":3,"core":0,"package":0,"numa":0}],'
     b'"caches":[{"level":1,"kind":"data","size_bytes":null,"line_bytes":null,"ways":null,"cores":[0]}],'
     b'"numa":[{"logical":0,"physical":2,"memory_bytes":null,"memory_side_cache_bytes":null,"cores":[0]}],'
-    b'"distances":null,"allowed":[0],"page_bytes":4096,"huge_page_bytes":null}'
+    b'"distances":null,"allowed":[0],"forbidden":[1],"page_bytes":4096,"huge_page_bytes":null}'
 )
 
 
@@ -41,6 +41,11 @@ def test_native_code_writes_every_field() -> None:
     for field in ("cores", "caches", "numa"):
         known = set(getattr(decoded(), field)[0].__struct_fields__)
         assert set(document[field][0]) == known
+
+
+def test_a_topology_of_an_older_groma_forbids_nothing() -> None:
+    older = AS_WRITTEN.replace(b'"forbidden":[1],', b"")
+    assert msgspec.json.decode(older, type=Topology, strict=True).forbidden == ()
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 class TopologyCore(msgspec.Struct, frozen=True, kw_only=True):
     """One hardware thread. `logical` is the id used everywhere in groma, `physical` the kernel's.
 
-    `core` is the number of the physical core: hardware threads with equal `core` are SMT siblings.
+    `core` is the number of the physical core: hardware threads with equal `core` are SMT siblings. `numa` is
+    the first node for a thread to which no memory is local.
     """
 
     logical: int
@@ -51,7 +52,8 @@ class TopologyNuma(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Topology(msgspec.Struct, frozen=True, kw_only=True):
-    """`allowed` are the logical ids this process may run on (affinity mask and cpuset).
+    """`allowed` are the logical ids this process may run on (affinity mask and cpuset). `forbidden` are those
+    that its control group denies; an older groma did not record them.
 
     Not `this_system`: a machine that hwloc loaded from a file, for planning and inference only.
     """
@@ -65,6 +67,7 @@ class Topology(msgspec.Struct, frozen=True, kw_only=True):
     page_bytes: int
     huge_page_bytes: int | None
     this_system: bool = True
+    forbidden: tuple[int, ...] = ()
 
     def declared_data_cache(self, level: int, core: int | None = None) -> TopologyCache | None:
         """The first data or unified cache of `level` around a logical `core`, or around any allowed one."""

@@ -36,6 +36,8 @@ class NodesOf(Protocol):
 class LaunchFormat(NamedTuple):
     """One kind of file. `name` is that of the launcher (groma.launch.launchers) where it has one.
 
+    `use` is how users start ranks with it: {variables}, {flags}, {ranks} and {file} are those of a mapping.
+
     `flags` are the words that make the launcher obey the file, with {file} for its path; `variables` are set
     as well. `nodes_of` names the nodes of a torus or mesh where the file has coordinates in place of hosts.
     """
@@ -45,6 +47,7 @@ class LaunchFormat(NamedTuple):
     written: Write
     read: Read
     flags: Flags
+    use: str
     variables: tuple[tuple[str, str], ...] = ()
     caution: str = ""
     nodes_of: NodesOf | None = None
@@ -84,14 +87,28 @@ def _nothing(_placement: Placement, _numbering: Numbering) -> Words:
     return ()
 
 
+_MPIRUN = "mpirun {flags} -n {ranks} ./app"
+_SRUN = "{variables} srun -n {ranks} {flags} ./app"
 _SEVERAL_LINES = "a host in several places of the file is several nodes to MPICH, without shared memory"
 
 FORMATS = {
     one.name: one
     for one in (
-        LaunchFormat("openmpi", "rank file of Open MPI", openmpi.written, openmpi.read, _rank_file),
         LaunchFormat(
-            "openmpi-5", "rank file of Open MPI 5", openmpi.written, openmpi.read, _rank_file_of_prrte
+            "openmpi",
+            "rank file of Open MPI",
+            openmpi.written,
+            openmpi.read,
+            _rank_file,
+            _MPIRUN,
+        ),
+        LaunchFormat(
+            "openmpi-5",
+            "rank file of Open MPI 5",
+            openmpi.written,
+            openmpi.read,
+            _rank_file_of_prrte,
+            _MPIRUN,
         ),
         LaunchFormat(
             "mpich",
@@ -99,6 +116,7 @@ FORMATS = {
             hydra.written,
             hydra.read,
             _host_file,
+            "mpiexec {flags} -n {ranks} ./app",
             caution=_SEVERAL_LINES,
         ),
         LaunchFormat(
@@ -107,6 +125,7 @@ FORMATS = {
             slurm.written,
             slurm.read,
             _arbitrary,
+            _SRUN,
             (("SLURM_HOSTFILE", "{file}"),),
         ),
         LaunchFormat(
@@ -115,10 +134,16 @@ FORMATS = {
             cray.written,
             cray.read,
             _blocks,
+            _SRUN,
             (("MPICH_RANK_REORDER_METHOD", "3"), ("MPICH_RANK_REORDER_FILE", "{file}")),
         ),
         LaunchFormat(
-            "permutation", "keys for MPI_Comm_split", permutation.written, permutation.read, _nothing
+            "permutation",
+            "keys for MPI_Comm_split",
+            permutation.written,
+            permutation.read,
+            _nothing,
+            "in the program: MPI_Comm_split(MPI_COMM_WORLD, 0, key, ...)",
         ),
         LaunchFormat(
             "bluegene",
@@ -126,6 +151,7 @@ FORMATS = {
             coordinates.written_for_blue_gene,
             coordinates.read_of_blue_gene,
             _nothing,
+            "mpirun -mapfile {file}, or on Blue Gene/Q: runjob --mapping {file}",
             (("BGLMPI_MAPPING", "{file}"),),
             nodes_of=coordinates.nodes_of_blue_gene,
         ),
@@ -135,6 +161,7 @@ FORMATS = {
             coordinates.written_for_fujitsu,
             coordinates.read_of_fujitsu,
             _coordinates,
+            "mpiexec {flags} -n {ranks} ./app",
             nodes_of=coordinates.nodes_of_fujitsu,
         ),
     )

@@ -1,8 +1,9 @@
 """Rank files of Open MPI: "rank 0=host slot=1:0-2". Tried with Open MPI 4.1.
 
 Slots are logical since version 1.7. They count physical cores, or hardware threads where Open MPI is set to
-use those. groma writes hardware threads on machines that have siblings, so that a file says exactly what the
-mapping says. Ranks that are not bound are written as a file of hosts, one line for each rank ("seq").
+use those. Both are without what a control group forbids. groma writes hardware threads on machines that have
+siblings, so that a file says exactly what the mapping says. Ranks that are not bound are written as a file of
+hosts, one line for each rank ("seq").
 """
 
 from __future__ import annotations
@@ -91,6 +92,11 @@ class _RankLines(NamedTuple):
         return self._of_physical_cores(numbers)
 
     def _of_package(self, package: int, cores: str) -> tuple[int, ...]:
+        if self.numbering.hides_package:
+            self.lines.refuse(
+                f"the number of package {package} is not known: all cores of a package are forbidden",
+                'count the cores of the node: "slot=0-2"',
+            )
         inside = self.numbering.packages()[package]
         if cores == "*":
             return tuple(one.logical for one in self.numbering.threads if one.package == inside)

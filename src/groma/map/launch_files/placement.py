@@ -64,14 +64,17 @@ def placement_of(hosts: Sequence[str], places: Sequence[Place]) -> Placement:
 class Numbering:
     """Numbers of the hardware threads of one node, from and to logical ids.
 
-    `visible` are those that a launcher sees inside a container or a job, all of them by default.
+    Positions count those that are `visible` to a launcher inside a container or a job: by default all that no
+    control group forbids. So do hwloc and Open MPI, while the kernel's numbers are always the same.
     """
 
     def __init__(self, topology: Topology, visible: Iterable[int] | None = None) -> None:
-        seen = None if visible is None else set(visible)
-        self.threads = [one for one in topology.cores if seen is None or one.logical in seen]
-        self.physical = {one.logical: one.physical for one in self.threads}
-        self.logical = {one.physical: one.logical for one in self.threads}
+        every = {one.logical for one in topology.cores}
+        seen = every.difference(topology.forbidden) if visible is None else set(visible)
+        self.threads = [one for one in topology.cores if one.logical in seen]
+        self.hides_package = {one.package for one in topology.cores} > set(self.packages())
+        self.physical = {one.logical: one.physical for one in topology.cores}
+        self.logical = {one.physical: one.logical for one in topology.cores}
 
     @property
     def has_siblings(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ OF_HOSTS = pytest.mark.parametrize("form", WITH_HOSTS.values(), ids=list(WITH_HO
 @st.composite
 def placements(draw: st.DrawFn) -> tuple[Placement, Topology]:
     """Ranks in any order on up to 4 hosts, bound to sets of cores or not at all."""
-    topology = draw(st.sampled_from([SMT, PLAIN]))
+    topology = draw(st.sampled_from([SMT, PLAIN, forbidding(SMT, 0, 1, 5), forbidding(PLAIN, 2, 4)]))
     hosts = draw(st.integers(1, 4))
     bound = draw(st.booleans())
     some = st.sets(st.sampled_from(topology.allowed), min_size=1, max_size=3).map(
@@ -127,6 +128,55 @@ def test_a_launcher_inside_a_container_counts_the_cores_that_it_sees() -> None:
     assert text == "rank 0=a slot=1\n"
     with pytest.raises(GromaError, match="core 0 is not one of the 4"):
         FORMATS["openmpi"].written(placement_of(["a"], [Place(0, (0,))]), numbering)
+
+
+def forbidding(topology: Topology, *forbidden: int) -> Topology:
+    """As a job sees it whose control group forbids some of its hardware threads."""
+    allowed = tuple(one for one in topology.allowed if one not in forbidden)
+    return msgspec.structs.replace(topology, allowed=allowed, forbidden=forbidden)
+
+
+@pytest.mark.parametrize("name", ["openmpi", "openmpi-5"])
+@pytest.mark.parametrize(
+    ("topology", "cores", "slot"),
+    [
+        (forbidding(PLAIN, 4, 5), (6, 7), "4-5"),
+        (forbidding(PLAIN, 0), (1,), "0"),
+        (forbidding(SMT, 2, 3), (4, 5, 7), "2-3,5"),
+        (forbidding(SMT, 1, 3, 5, 7), (4,), "2"),
+    ],
+    ids=["cores", "the first core", "siblings", "one sibling of each core"],
+)
+def test_open_mpi_counts_no_cores_that_a_control_group_forbids(
+    name: str, topology: Topology, cores: tuple[int, ...], slot: str
+) -> None:
+    numbering, form = Numbering(topology), FORMATS[name]
+    placement = placement_of(["a"], [Place(0, cores)])
+    text = form.written(placement, numbering)
+    assert text.splitlines()[-1] == f"rank 0=a slot={slot}"
+    assert form.read(text, "f", numbering).places == placement.places
+
+
+def test_the_numbers_of_the_kernel_are_the_same_whatever_a_control_group_forbids() -> None:
+    placement = placement_of(["a"], [Place(0, (6,))])
+    for name in ("mpich", "slurm", "cray", "permutation"):
+        text = FORMATS[name].written(placement, Numbering(forbidding(PLAIN, 4)))
+        assert text == FORMATS[name].written(placement, Numbering(PLAIN))
+
+
+def test_cores_that_only_the_affinity_mask_leaves_out_are_counted() -> None:
+    masked = msgspec.structs.replace(PLAIN, allowed=(6, 7))
+    text = FORMATS["openmpi"].written(placement_of(["a"], [Place(0, (7,))]), Numbering(masked))
+    assert text == "rank 0=a slot=7\n"
+
+
+def test_cores_of_a_package_are_not_read_where_a_package_is_forbidden_as_a_whole() -> None:
+    """Open MPI counts it where memory of it may be used, and only then."""
+    text = "rank 0=a slot=1:1\n"
+    with pytest.raises(GromaError, match=r"f, line 1: .* all cores of a package are forbidden"):
+        FORMATS["openmpi"].read(text, "f", Numbering(forbidding(PLAIN, 0, 1, 2, 3)))
+    found = FORMATS["openmpi"].read(text, "f", Numbering(forbidding(PLAIN, 0, 1, 2)))
+    assert found.places == (Place(0, (5,)),)
 
 
 def test_srun_cannot_bind_nodes_differently() -> None:
