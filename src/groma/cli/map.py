@@ -74,7 +74,8 @@ COUNT = _Count(1, MAX_RANKS)
     "--matrix",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="What ranks send: a table source,target,bytes[,messages], a square matrix, or a Matrix Market file.",
+    help="What ranks send: a table source,target,bytes[,messages], a square matrix, a Matrix Market file, or "
+    "the folder of groma trace.",
 )
 @click.option(
     "--halo", metavar="SIZE", help="In place of a matrix: a halo exchange with messages of this size."
@@ -192,6 +193,8 @@ def command(
     record = record_output.redact(run_mapping(options, output.say, record_output))
     _keep(output, record, target)
     _show(output, record)
+    if record.facts.launch_file is not None:
+        output.say(f"launch file: {record.facts.launch_file}   ({record.facts.launch_command})")
 
 
 def _refuse_unused_search(options: MappingOptions) -> None:
@@ -215,7 +218,7 @@ def _refuse(options: MappingOptions) -> None:
             if given
             else "nothing says what ranks send each other"
         )
-        raise GromaError(what, "use one of --matrix FILE, --halo SIZE, --class memory|communication")
+        raise GromaError(what, _one_of_traffic(None if given else options.profile))
     if options.profile is not None and options.topology is not None:
         raise GromaError("PROFILE and --topology cannot be combined", "use one of them")
     if options.explain and options.code is None:
@@ -233,6 +236,30 @@ def _refuse(options: MappingOptions) -> None:
     if options.matrix is None and options.ranks is None:
         raise GromaError("the number of ranks is missing", "use --ranks COUNT")
 
+
+def _one_of_traffic(profile: Path | None) -> str:
+    """The next step. A matrix may stand where a profile is expected."""
+    from groma.record.unfinished import command_line  # noqa: PLC0415
+
+    if profile is not None and _may_be_a_matrix(profile):
+        return f"is it the matrix? {command_line('groma', 'map', '--matrix', str(profile))}"
+    return "use one of --matrix FILE, --halo SIZE, --class memory|communication"
+
+
+def _may_be_a_matrix(path: Path) -> bool:
+    """Whether it is a folder or holds text. A pipe is not looked at: it can be read once."""
+    from groma.record.io import is_prose  # noqa: PLC0415
+    from groma.record.reading import known  # noqa: PLC0415
+
+    return known(lambda: path.is_dir() or (path.is_file() and is_prose(_first_line(path))))
+
+
+def _first_line(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.readline(_LONGEST_LINE)
+
+
+_LONGEST_LINE = 1 << 16
 
 UNNAMED = Path("groma-mapping.json")
 """Beside which launches are kept where no record is asked for."""
@@ -253,7 +280,7 @@ def _keep(output: Output, record: Record[Any], target: Path | None) -> None:
             remove_partial(UNNAMED, record)
     else:
         finish(target, record)
-        output.say(f"record: {target}   (groma report {target} makes a page)")
+        output.say_record(target)
 
 
 def _show(output: Output, record: Record[Any]) -> None:

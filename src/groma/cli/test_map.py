@@ -112,6 +112,29 @@ def test_files_of_launchers_need_no_launcher(tmp_path: Path, launcher: str, firs
     assert any(line.startswith(first) for line in target.read_text().splitlines())
 
 
+def test_the_last_line_says_where_the_launch_file_is_and_how_it_is_used(tmp_path: Path) -> None:
+    target = tmp_path / "my ranks"
+    words = ["--topology", "torus:2x1x1", "--halo", "1KiB", "-n", "2", "--launcher", "fujitsu"]
+    done = CliRunner().invoke(
+        command, [*words, "--launch-file", str(target)], catch_exceptions=False, standalone_mode=False
+    )
+    use = f"mpiexec --vcoordfile '{target}' -n 2 ./app"
+    assert done.stderr.splitlines()[-1] == f"launch file: {target}   ({use})"
+    assert answer(*words, "--launch-file", str(target))["launch_command"] == use
+
+
+@pytest.mark.parametrize(("copies", "last"), [("1", [1, 1, 0]), ("2", [1, 0, 0])])
+def test_places_of_a_torus_have_coordinates(copies: str, last: list[int]) -> None:
+    words = ["--topology", "torus:2x2x2", "--halo", "1KiB", "-n", "4", "--per-place", copies]
+    found = answer(*words, "--method", "block")
+    assert (found["coordinates"][0], found["coordinates"][-1]) == ([0, 0, 0], last)
+    assert found["targets"] == []
+
+
+def test_places_of_a_tree_have_no_coordinates() -> None:
+    assert answer("--topology", "tree:2x2", "--halo", "1KiB", "-n", "4")["coordinates"] == []
+
+
 def test_a_misspelt_launcher_of_a_launch_file_is_answered_with_the_kinds_of_files(tmp_path: Path) -> None:
     """It was answered with the launchers that start ranks."""
     words = ["--topology", "torus:4", "--halo", "1KiB", "-n", "4"]

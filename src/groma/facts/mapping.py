@@ -48,7 +48,8 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
 class MappingFacts(msgspec.Struct, kw_only=True):
     """Facts of a record of kind `mapping`.
 
-    `mapping` has the place of each rank. `targets` says where these places are, if that is known.
+    `mapping` has the place of each rank, `coordinates` those of its place on a torus or mesh. `targets` says
+    where these places are, if that is known. `launch_command` starts ranks with the `launch_file`.
     `selections` explain a mapping by weights, rank by rank. `checked_file` is a launch file that was there
     already: `checked_mapping` has the places of its ranks, `baselines` its quality under its name.
     `is_optimal` where it is proven that no mapping of these ranks has fewer hop-bytes, and where that was the
@@ -63,6 +64,8 @@ class MappingFacts(msgspec.Struct, kw_only=True):
         "checked_mapping",
         "checked_file",
         "launch_file",
+        "launch_command",
+        "coordinates",
         "is_optimal",
         "remarks",
     )
@@ -87,9 +90,11 @@ class MappingFacts(msgspec.Struct, kw_only=True):
     traffic: str = ""
     traffic_digest: str = ""
     machine_digest: str = ""
+    coordinates: list[list[int]] = []
     targets: list[MappedRank] = []
     selections: list[Selection] = []
     launch_file: str | None = None
+    launch_command: str | None = None
     launcher: str | None = None
     checked_file: str | None = None
     checked_mapping: list[int] = []
@@ -107,4 +112,5 @@ KIND = Kind(
     sections="groma.report.kinds.mapping:SECTIONS",
     reopened="groma.map.gain_inference:reopened",
     more_quantities="groma.map.named_qualities:named_qualities",
+    more_samples=("--launches",),
 )

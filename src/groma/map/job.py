@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.errors import GromaError
 from groma.facts.mapping import KIND, MappedRank
 from groma.host.host import Host
+from groma.interconnect.lattice import coordinates
 from groma.launch.hostfile import read_hosts
 from groma.launch.launchers import LAUNCHERS, launcher_named
 from groma.launch.native import declared_topology, native_program
@@ -62,6 +63,8 @@ TRIAD = 64 << 20
 HALO = 64 << 10
 """Bytes of a message that `--measure` sends for a program that communication limits."""
 
+UNMEASURED = "nothing measured was used: without PROFILE, the weights follow from declared caches alone"
+
 
 @dataclass(frozen=True, kw_only=True)
 class MappingOptions:
@@ -109,6 +112,7 @@ def run_mapping(options: MappingOptions, say: Say, record_output: RecordOutput) 
     matrix = _matrix_of(options)
     found = _on_job(options, given, job, node)
     facts = _mapping(options, given, job, found, matrix)
+    facts.coordinates = _coordinates(options, node, facts.mapping)
     if given.existing is not None and matrix is not None:
         _checked(options, given.existing, job, found, matrix).add_to(facts)
     if found.cores:
@@ -168,6 +172,8 @@ def _mapping(
     if matrix is None:
         survey = given.survey or _declared(found)
         facts = placed_by_weights(options.code or "", found, survey, job.number, options.ranks or 1)
+        if given.survey is None:
+            facts.remarks.append(UNMEASURED)
         if not options.explain:
             facts.selections = []
         return facts
@@ -186,6 +192,14 @@ def _targets(job: _Job, found: FoundMachine, mapping: Sequence[int]) -> list[Map
         MappedRank(host=hosts[place.host], cores=list(place.cores))
         for place in places_of(found, mapping, len(hosts))
     ]
+
+
+def _coordinates(options: MappingOptions, node: FoundMachine, mapping: Sequence[int]) -> list[list[int]]:
+    """Of the places of ranks on a torus or mesh."""
+    if not isinstance(node.machine, LatticeMachine):
+        return []
+    shape = node.machine.shape
+    return [list(coordinates(shape, place // options.per_place)) for place in mapping]
 
 
 class _CheckedFile(NamedTuple):
@@ -350,7 +364,8 @@ class _MappedJob:
             MappedRank(host=placement.hosts[place.host], cores=list(place.cores))
             for place in placement.places
         ]
-        facts.launch_file = str(self.options.launch_file) if self.options.launch_file else None
+        if self.options.launch_file:
+            facts.launch_file, facts.launch_command = str(self.options.launch_file), file.use()
         facts.launcher = file.form.name
         if file.form.caution and splits_nodes(placement):
             facts.remarks.append(file.form.caution)

@@ -6,6 +6,7 @@ Both launches have the same launcher, ranks and hosts; only the words that place
 from __future__ import annotations
 
 import platform
+import shlex
 import statistics
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -65,6 +66,15 @@ class LaunchFile(NamedTuple):
 
     def variables(self) -> dict[str, str]:
         return {name: value.replace("{file}", str(self.path)) for name, value in self.form.variables}
+
+    def use(self) -> str:
+        """How users start ranks with it, to be pasted into a shell."""
+        return self.form.use.format(
+            variables=" ".join(f"{name}={shlex.quote(value)}" for name, value in self.variables().items()),
+            flags=shlex.join(self.flags()),
+            ranks=len(self.placement.places),
+            file=shlex.quote(str(self.path)),
+        )
 
 
 def launch_file(site: Site, placement: Placement, numbering: Numbering, path: Path) -> LaunchFile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,10 +11,13 @@ import pytest
 from groma.errors import ExitCode, GromaError
 from groma.host.host import FakeHost
 from groma.map import job
+from groma.map.conftest import SMT
 from groma.map.gain_inference import RecordOutput
 from groma.map.job import MappingOptions, run_mapping
 from groma.map.launching import Launches, LaunchFile
+from groma.map.profiles import survey_of
 from groma.map.test_launching import FakeJob, site
+from groma.map.topologies import node_of
 from groma.run.sole_writer import sole_writer
 
 if TYPE_CHECKING:
@@ -46,6 +50,26 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeJob:
 def mapped(output: Path, *, measure: bool = True) -> Record[MappingFacts]:
     options = MappingOptions(**TWO_NODES, measure=measure, verify=not measure)  # type: ignore[arg-type]
     return run_mapping(options, lambda _: None, RecordOutput(output))
+
+
+def placed_by_class(**options: object) -> list[str]:
+    """The remarks on a mapping of two ranks by the weights of Servet."""
+    asked = MappingOptions(code="memory", ranks=2, **options)  # type: ignore[arg-type]
+    return run_mapping(asked, lambda _: None, RecordOutput(Path("m.json"))).facts.remarks
+
+
+def test_weights_without_a_profile_are_remarked_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "machine_named", lambda *_: node_of(SMT))
+    monkeypatch.setattr(job, "declared_topology", lambda *_: SMT)
+    monkeypatch.setattr(job, "native_program", lambda **_: "groma-probe")
+    for options in ({}, {"topology": "hwloc:machine.xml"}):
+        (remark,) = placed_by_class(**options)
+        assert remark.startswith("nothing measured was used")
+
+
+def test_weights_of_a_profile_have_no_remark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "open_profile", lambda _: SimpleNamespace(facts=survey_of(SMT)))
+    assert placed_by_class(profile=Path("p.json")) == []
 
 
 def test_a_second_run_with_the_same_record_is_refused_before_it_starts_ranks(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,8 +21,9 @@ from groma.launch.prepare import Site, Timeouts
 from groma.launch.shape import Room
 from groma.map.conftest import PLAIN
 from groma.map.gain_inference import GainInference, RecordOutput, begun, infer
+from groma.map.launch_files.formats import FORMATS, format_named
 from groma.map.launch_files.placement import Numbering, Placement, placement_of
-from groma.map.launching import Launches, launch_file, refuse_absent
+from groma.map.launching import Launches, LaunchFile, launch_file, refuse_absent
 from groma.map.measure import LAUNCHES, Experiment, gain_of, measure_launches, new_samples, remarks_on
 from groma.map.place import Place
 from groma.map.replay import halo_replay, triad_replay
@@ -33,7 +35,6 @@ from groma.run.job import JobResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from groma.facts.placed import Gain
     from groma.launch.command import Command
@@ -140,6 +141,32 @@ def test_a_launcher_gets_the_file_in_place_of_its_own_rules(
     assert line.startswith(words.format(file=tmp_path / "file"))
     assert line.endswith("/opt/groma-replay run --triad 64")
     assert ("SLURM_HOSTFILE" in command.variables) == (name == "slurm")
+
+
+@pytest.mark.parametrize(
+    ("name", "use"),
+    [
+        ("openmpi", "mpirun --rankfile 'my ranks' -n 2 ./app"),
+        ("openmpi-5", "mpirun --map-by 'rankfile:file=my ranks' -n 2 ./app"),
+        ("mpich", "mpiexec -f 'my ranks' -n 2 ./app"),
+        (
+            "slurm",
+            "SLURM_HOSTFILE='my ranks' srun -n 2 --distribution=arbitrary --cpu-bind=mask_cpu:0x3 ./app",
+        ),
+        ("permutation", "in the program: MPI_Comm_split(MPI_COMM_WORLD, 0, key, ...)"),
+    ],
+)
+def test_a_launch_file_says_how_it_is_used(name: str, use: str) -> None:
+    alike = placement_of(["a", "b"], [Place(1, (0, 1)), Place(0, (0, 1))])
+    assert LaunchFile(format_named(name), alike, Numbering(PLAIN), Path("my ranks")).use() == use
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_use_of_every_launch_file_names_the_file_or_what_reads_it(name: str) -> None:
+    """No field of the table is left as it is."""
+    use = LaunchFile(format_named(name), UNBOUND, Numbering(PLAIN), Path("places")).use()
+    assert "{" not in use
+    assert "places" in use or name == "permutation"
 
 
 def test_the_default_has_the_same_ranks_and_hosts_but_no_words_on_places(tmp_path: Path) -> None:

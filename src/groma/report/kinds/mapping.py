@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from groma.record.units import format_ids, format_number, format_quantity, format_value
 from groma.report.document import Note, Text
 from groma.report.terminal import Blocks, Sections, add_common_sections, table
-from groma.report.words.mapping import proof_of
+from groma.report.words.mapping import places_of_ranks, proof_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,13 +77,12 @@ def _nearest_first(placements: Sequence[MappingQuality]) -> list[str]:
 
 @SECTIONS.section("ranks", "Places of ranks", "facts", "mapping")
 def ranks(record: Record[MappingFacts]) -> Blocks:
-    facts = record.facts
-    rows: list[list[Cell]] = []
-    for rank, place in enumerate(facts.mapping[:MOST_RANKS]):
-        target = facts.targets[rank] if rank < len(facts.targets) else None
-        where = [target.host, format_ids(target.cores) or "any"] if target else ["", ""]
-        rows.append([str(rank), str(place), *where])
-    return table([">rank", ">place", "host", "cores"], rows)
+    facts, known = record.facts, places_of_ranks(record.facts)
+    rows: list[list[Cell]] = [
+        [str(rank), str(place), *(values[rank] for values in known.values())]
+        for rank, place in enumerate(facts.mapping[:MOST_RANKS])
+    ]
+    return table([">rank", ">place", *known], rows)
 
 
 @SECTIONS.section("selections", "Why each core was selected", "facts", "selections")

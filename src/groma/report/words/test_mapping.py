@@ -1,5 +1,5 @@
-from groma.facts.mapping import MappingFacts, MappingQuality
-from groma.report.words.mapping import proof_of
+from groma.facts.mapping import MappedRank, MappingFacts, MappingQuality
+from groma.report.words.mapping import places_of_ranks, proof_of
 
 
 def facts(reached: float | None = None, **more: object) -> MappingFacts:
@@ -28,3 +28,18 @@ def test_a_bound_says_how_much_better_another_mapping_may_be() -> None:
         "The busiest link carries at least 2 KiB in every mapping of these ranks, here 1.50 times as much."
     )
     assert line == f"{bound} A better mapping may exist."
+
+
+def test_what_is_known_of_places_has_columns_and_nothing_else_has() -> None:
+    assert places_of_ranks(facts()) == {}
+    on_torus = facts(coordinates=[[0, 1, 1], [3, 0, 0]])
+    assert places_of_ranks(on_torus) == {"coordinates": ["(0,1,1)", "(3,0,0)"]}
+    of_node = facts(targets=[MappedRank(host="", cores=[4, 5]), MappedRank(host="")])
+    assert places_of_ranks(of_node) == {"cores": ["4-5", "any"]}
+
+
+def test_a_rank_of_which_nothing_is_known_has_its_row() -> None:
+    assert places_of_ranks(facts(targets=[MappedRank(host="a", cores=[4])])) == {
+        "host": ["a", ""],
+        "cores": ["4", ""],
+    }

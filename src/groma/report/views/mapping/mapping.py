@@ -24,7 +24,7 @@ from groma.report.blocks import (
 )
 from groma.report.views.marks import quantity_lane, sampled_tile
 from groma.report.views.registry import view
-from groma.report.words.mapping import proof_of
+from groma.report.words.mapping import places_of_ranks, proof_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from groma.facts.mapping import MappingQuality
     from groma.facts.placed import Gain
     from groma.record import Record
+    from groma.report.blocks import Cell
     from groma.report.views.registry import Blocks
 
 OWN = "this mapping"
@@ -168,25 +169,22 @@ def _gain(gain: Gain | None) -> Blocks:
 
 def _ranks(facts: MappingFacts) -> Blocks:
     ran = {one.rank: one for one in facts.verification.ranks} if facts.verification else {}
-    rows = []
+    known = places_of_ranks(facts)
+    rows: list[list[Cell]] = []
     for rank, place in enumerate(facts.mapping):
-        target = facts.targets[rank] if rank < len(facts.targets) else None
         found = ran.get(rank)
-        rows.append(
-            [
-                rank,
-                place,
-                target.host if target else None,
-                (format_ids(target.cores) or "any") if target else None,
-                f"{found.host} {format_ids(found.cpus)}" if found else None,
-                ("as planned" if found.is_as_planned else "elsewhere") if found else None,
-            ]
-        )
+        ended = [
+            f"{found.host} {format_ids(found.cpus)}" if found else None,
+            ("as planned" if found.is_as_planned else "elsewhere") if found else None,
+        ]
+        rows.append([rank, place, *(values[rank] for values in known.values()), *(ended if ran else ())])
+    explained = ["Cores are logical ids."] if "cores" in known else []
+    explained += ["Processors that ranks ran on have the numbers of the kernel."] if ran else []
     return [
         Figure(
             id="mapping-ranks",
             title="Places of ranks",
-            what="Cores are logical ids. Processors that ranks ran on have the numbers of the kernel.",
-            table=DataTable(columns=["rank", "place", "host", "cores", "ran on", ""], rows=rows),
+            what=" ".join(explained),
+            table=DataTable(columns=["rank", "place", *known, *(("ran on", "") if ran else ())], rows=rows),
         )
     ]
