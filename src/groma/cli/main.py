@@ -20,6 +20,7 @@ from click.shell_completion import CompletionItem
 from groma import __version__
 from groma.cli.ending import interrupting
 from groma.cli.frame import Output, VerbGroup
+from groma.cli.shortage import shortage_behind
 from groma.cli.streams import Streams, take_over
 from groma.errors import ExitCode, GromaError
 from groma.printable import printable
@@ -153,7 +154,8 @@ def _explain(error: Exception, output: Output) -> int:
         case PermissionError() if error.filename:
             return _report(f"{error.filename}: permission denied", _PERMIT, ExitCode.ENVIRONMENT)
         case _:
-            return _internal(error, output)
+            lacking = shortage_behind(error)
+            return _internal(error, output) if lacking is None else _explain(lacking, output)
 
 
 def _wrong_use(error: click.ClickException) -> int:

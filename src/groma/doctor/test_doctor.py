@@ -376,6 +376,20 @@ def test_a_quota_that_is_no_less_than_the_processors_halts_nothing(quota: str, s
     assert found(host, settings)["cgroup.cpu"].severity == "ok"
 
 
+def test_a_limit_on_the_address_space_is_named(settings: Resolved) -> None:
+    host, row = quiet(), "Max address space         {:<20} {:<20} bytes     \n"
+    host.files["/proc/self/limits"] = "Limit  Soft  Hard  Units\n" + row.format("unlimited", "unlimited")
+    assert "ulimit.memory" not in found(host, settings)
+    host.files["/proc/self/limits"] = row.format(204800000, "unlimited")
+    limited = found(host, settings)["ulimit.memory"]
+    assert limited.severity == "warn"
+    assert "195 MiB" in limited.what
+    assert limited.repair.startswith("ulimit -v unlimited")
+    assert "memory" not in found(host, settings)
+    host.files["/proc/self/limits"] = row.format(8_000_000_000_000, "unlimited")
+    assert "ulimit.memory" not in found(host, settings)
+
+
 def test_memory_that_a_group_has_used_up_cannot_be_used(settings: Resolved) -> None:
     """The cache of files in it is given back."""
     host = quiet()

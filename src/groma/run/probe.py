@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -157,7 +158,8 @@ class _Output:
         import threading  # noqa: PLC0415 - only measuring needs it
 
         watchdog = threading.Timer(self.allowed, self._end)
-        watchdog.start()
+        with suppress(RuntimeError):  # a limit on memory or threads: then nothing ends a probe that hangs
+            watchdog.start()
         try:
             assert self.child.stdout is not None  # noqa: S101 - opened with PIPE
             for line in self.child.stdout:

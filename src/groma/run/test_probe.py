@@ -21,6 +21,17 @@ def test_a_program_that_dies_says_how(tmp_path: Path) -> None:
     assert "groma survey --only p" in samples.error.next
 
 
+def test_a_probe_measures_also_where_no_thread_can_be_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("threading.Thread.start", refuse)
+    body = f"print('''{BEGIN.decode()}'''); print('''{sample(0, '1.0').decode()}''')"
+    assert run_probe(program(tmp_path, body), "p", {}, Interruption()).values[0] == [1.0]
+
+
 def test_parameters_reach_the_program(tmp_path: Path) -> None:
     body = 'print(\'{"event":"failed","code":"c","next":"","what":"\' + \' \'.join(sys.argv[1:]) + \'"}\')'
     samples = run_probe(program(tmp_path, body), "p", {"rounds": "2", "budget": "1"}, Interruption())

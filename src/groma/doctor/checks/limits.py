@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from groma.doctor.finding import CheckContext, Finding, check
@@ -55,11 +56,9 @@ def processor_quota(context: CheckContext) -> Iterator[Finding]:
 
 @check(GROUP)
 def memory(context: CheckContext) -> Iterator[Finding]:
-    state, limit = context.environment.memory, group_headroom(context.host)
-    known = [amount for amount in (state.available_bytes, limit) if amount is not None]
-    if not known:
+    usable, limit, addresses = _usable(context), group_headroom(context.host), _address_space(context)
+    if usable is None or (addresses is not None and addresses < usable):
         return
-    usable = min(known)
     shown = format_value(usable, "B")
     if usable >= LEAST_MEMORY:
         yield Finding(code="memory", severity="ok", what=f"{shown} of memory can be used")
@@ -73,6 +72,36 @@ def memory(context: CheckContext) -> Iterator[Finding]:
         if by_group
         else "ps aux --sort=-rss | head",
     )
+
+
+@check(GROUP)
+def address_space(context: CheckContext) -> Iterator[Finding]:
+    """Libraries alone take some hundred MiB of it."""
+    limit, usable = _address_space(context), _usable(context)
+    if limit is None or (usable is not None and limit >= usable):
+        return
+    yield Finding(
+        code="ulimit.memory",
+        severity="warn",
+        what=f"ulimit -v limits each process to {format_value(limit, 'B')} of address space: "
+        "probes may fail, or their arrays be too small",
+        repair="ulimit -v unlimited (or ask the scheduler for more memory)",
+    )
+
+
+_ADDRESS_SPACE = re.compile(r"^Max address space +(?P<soft>[0-9]+) ", re.MULTILINE)
+
+
+def _address_space(context: CheckContext) -> int | None:
+    """What `ulimit -v` set, in bytes."""
+    limit = _ADDRESS_SPACE.search(context.host.read("/proc/self/limits") or "")
+    return None if limit is None else int(limit["soft"])
+
+
+def _usable(context: CheckContext) -> int | None:
+    """Memory that the machine and the control groups leave, in bytes."""
+    amounts = (context.environment.memory.available_bytes, group_headroom(context.host))
+    return min((amount for amount in amounts if amount is not None), default=None)
 
 
 @check(GROUP)
