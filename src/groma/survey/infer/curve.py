@@ -24,7 +24,7 @@ from groma.survey.infer.curve_table import HEADER, table_of
 from groma.survey.infer.recorded_text import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Sized
 
     from numpy.typing import NDArray
 
@@ -58,7 +58,8 @@ class Curve:
     `size_bytes` ascends strictly, `latency` is in `unit` ("ns", "s" or "cycles"); both have the same length.
     `samples`, where present, holds the raw samples of each size in the same unit. `baseline` is a guess of
     what the recording tool subtracted from every latency (0 where it did not). `predictable` says that some
-    prefetchers follow the order in which the tool visits memory, which hides caches.
+    prefetchers follow the order in which the tool visits memory, which hides caches. `draws` is the usual
+    number of samples behind a latency.
     """
 
     size_bytes: NDArray[np.float64]
@@ -68,6 +69,7 @@ class Curve:
     warnings: tuple[Advice, ...] = ()
     baseline: float = 0.0
     predictable: bool = False
+    draws: int = 1
 
     def __post_init__(self) -> None:
         if len(self.size_bytes) != len(self.latency):
@@ -88,7 +90,14 @@ def curve_of_samples(
         latency=np.array([quantile(values, q) for _, values in measured]),
         unit=unit,
         samples=tuple(values for _, values in measured),
+        draws=_usual_count([values for _, values in measured]),
     )
+
+
+def _usual_count(samples: Iterable[Sized]) -> int:
+    """The median, the lower one of two; 1 of none."""
+    counts = sorted(len(values) for values in samples)
+    return counts[(len(counts) - 1) // 2] if counts else 1
 
 
 class RecordedCurves(NamedTuple):
@@ -211,6 +220,7 @@ class _CurveReader:
             warnings=tuple(self._warnings(baseline)),
             baseline=baseline,
             predictable=self.table.predictable,
+            draws=_usual_count(self.latencies.values()),
         )
 
     def _subtracted_baseline(self) -> float:

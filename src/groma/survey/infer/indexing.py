@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from groma.record.units import format_value
+from groma.stats.resampling import certainty
 from groma.survey.infer.page_colours import PagedCache, miss_share
 
 if TYPE_CHECKING:
@@ -36,8 +37,14 @@ _STRICT = (0.0, 0.5, 1.0)
 _SIZES = (0.85, 1.0)
 """Of the capacity: its bracket is that wide at least."""
 
+_NEAR_SIZE = 1.15
+"""Factor by which a size in whole colours may leave these."""
+
 _NOISE = 0.02
 """Relative error that every point may have: less is not believed of any curve."""
+
+_LEAST_PART = 0.1
+"""Of a measured latency: an explanation that gives less is as wrong as one that gives this."""
 
 _DECISIVE = 6.0
 """Difference of the Bayesian information criterion from which an explanation is better ("strong")."""
@@ -48,23 +55,38 @@ _LEAST_ENTRIES = 16
 _FIRST_MISSES = 0.8
 """Of the reach of a TLB: where translations begin to miss."""
 
+_FILLED = (0.5, 1.0)
+"""Parts of the capacity between which some colours overflow."""
+
+_EARLY = 0.1
+"""Part of the step above which small pages miss where huge ones do not."""
+
+_MOST_EARLY = 0.25
+"""Share of the sizes at which a disturbance may look so."""
+
+_LEAST_CONFIDENCE = 0.5
+"""An answer that is rather wrong than right is none."""
+
 _FEWEST_POINTS = 3
 _LEAST_EFFECT = 0.05
 """Part of the step to the next level below which an excess of small pages tells nothing."""
 
-_LEAST_COLOURS = 1.5
-"""With fewer, any two pages nearly always compete."""
+_MANY_COLOURS = 16.0
+"""From here on numbers next to each other look alike, and slices need not be a power of two."""
 
 _SWEEPS = 2
 
 
 class Step(NamedTuple):
-    """A level as the indexing sees it: capacity (B), latency, that beyond it, and its ways where known."""
+    """A level as the indexing sees it: capacity (B), latency, that beyond it, its ways where known, and how
+    sure the level is.
+    """
 
     size: float
     before: float
     after: float
     ways: int | None = None
+    confidence: float = 1.0
 
 
 class Verdict(NamedTuple):
@@ -86,7 +108,7 @@ def steps_of(found: CacheInference, ways: Mapping[int, int] | None = None) -> li
     if found.memory is not None:
         beyond.append(found.memory.value)
     return [
-        Step(one.size.value, one.latency.value, after, (ways or {}).get(one.level))
+        Step(one.size.value, one.latency.value, after, (ways or {}).get(one.level), one.size.confidence)
         for one, after in zip(found.caches, beyond, strict=False)
     ]
 
@@ -169,9 +191,9 @@ def _scored(curves: _CurvePair, explanation: _Explanation) -> _Explanation:
     colours = curves.huge + sum((one.added for one in explanation.levels if one), np.zeros(curves.count))
     added = _never_falling(curves.small - colours, 1.0 / curves.small**2)
     added = np.where(curves.size > curves.reach, np.maximum(added, 0.0), 0.0)
-    error = (curves.small - colours - added) / curves.small
+    error = np.abs(np.log(np.maximum(colours + added, _LEAST_PART * curves.small) / curves.small))
     paid = len(np.unique(added[added > 0.0])) + 2 * sum(one is not None for one in explanation.levels)
-    score = curves.count * math.log(float(np.mean(error**2)) + _NOISE**2) + paid * math.log(curves.count)
+    score = 2.0 * curves.count * math.log(float(np.mean(error)) + _NOISE) + paid * math.log(curves.count)
     return explanation._replace(score=score)
 
 
@@ -188,15 +210,19 @@ def _never_falling(values: Array, weights: Array) -> Array:
 
 def _candidates(curves: _CurvePair, step: Step) -> list[_Colours]:
     """Caches of more than one colour that the step may be."""
-    sizes = (step.size * part for part in _SIZES)
     ways = _WAYS if step.ways is None else (step.ways,)
-    caches = (PagedCache(size, k, curves.page) for size in sizes for k in ways)
-    return [
-        _colours(curves, step, cache, strict)
-        for cache in caches
-        if cache.colours >= _LEAST_COLOURS
-        for strict in _STRICT
-    ]
+    caches = (PagedCache(size, k, curves.page) for k in ways for size in _sizes(step.size, k * curves.page))
+    return [_colours(curves, step, cache, strict) for cache in caches for strict in _STRICT]
+
+
+def _sizes(capacity: float, colour: float) -> list[float]:
+    """About the capacity, in whole colours of so many bytes: few of them are a power of two, as sets are."""
+    wanted = sorted({part * capacity for part in _SIZES})
+    if wanted[-1] >= _MANY_COLOURS * colour:
+        return wanted
+    colours = 2.0 ** round(math.log2(wanted[-1] / colour))
+    near = wanted[0] / _NEAR_SIZE <= colours * colour <= wanted[-1] * _NEAR_SIZE
+    return [colours * colour] if colours > 1.0 and near else []
 
 
 def _colours(curves: _CurvePair, step: Step, cache: PagedCache, strict: float) -> _Colours:
@@ -250,7 +276,9 @@ def indexing(
     found = [_joined(*one) for one in zip(by_curves, by_pages, strict=True)]
     at_random = any(one.kind == PHYSICAL for one in found)
     settled = [one if at_random else _not_at_random(one) for one in found]
-    return [_of_offset(one, step, known.page) for one, step in zip(settled, steps, strict=True)]
+    settled[1:] = [_no_outer(one) for one in settled[1:]]
+    of_levels = [_as_sure_as_level(one, step) for one, step in zip(settled, steps, strict=True)]
+    return [_of_offset(one, step, known.page) for one, step in zip(of_levels, steps, strict=True)]
 
 
 def _by_curves(
@@ -266,10 +294,12 @@ def _by_curves(
         ] * len(steps)
     candidates = [_candidates(curves, step) for step in steps]
     explanation = _explained(curves, candidates)
-    return [
+    found = [
         _verdict(curves, steps[i], _Trial.of(curves, explanation, i, candidates[i]))
         for i in range(len(steps))
     ]
+    samples = min(huge.draws, small.draws)
+    return [one._replace(confidence=certainty(one.confidence, samples)) for one in found]
 
 
 def _what_lacks(huge: Curve | None, small: Curve | None) -> str:
@@ -302,19 +332,15 @@ def _verdict(curves: _CurvePair, step: Step, trial: _Trial) -> Verdict:
         return Verdict(UNKNOWN, 0.0, "too few sizes near the capacity have both kinds of pages")
     colours = trial.colours
     if colours is None:
-        return Verdict(OFFSET, 0.9, "pages are no smaller than a way: their offset selects the set")
+        return Verdict(UNKNOWN, 0.0, "no cache with a whole number of page colours has this capacity")
     if trial.gain > _DECISIVE and colours.effect >= _LEAST_EFFECT:
         return Verdict(PHYSICAL, _sure(trial.gain), _explains(colours.cache), colours.cache)
-    if trial.gain < -_DECISIVE and trial.least >= _LEAST_EFFECT:
-        return Verdict(VIRTUAL, _sure(-trial.gain), _no_effect(step, curves.page))
+    if trial.gain < -_DECISIVE and trial.least >= _LEAST_EFFECT and _alike_below(curves, step):
+        return Verdict(VIRTUAL, _sure(-trial.gain), _NO_EFFECT)
     return Verdict(UNKNOWN, 0.0, "the curves of small and of huge pages do not differ enough to tell")
 
 
-def _no_effect(step: Step, page: float) -> str:
-    """Of unknown ways, as many may fill the level that none is larger than a page."""
-    same = step.ways is None and step.size <= max(_WAYS) * page
-    offset = " (ways of no more than a page would look the same)" if same else ""
-    return f"small pages do not make it miss earlier than huge ones{offset}"
+_NO_EFFECT = "small pages do not make it miss earlier than huge ones"
 
 
 def _explains(cache: PagedCache) -> str:
@@ -326,6 +352,15 @@ def _explains(cache: PagedCache) -> str:
 
 def _sure(gain: float) -> float:
     return min(1.0 / (1.0 + math.exp(-gain / 2.0)), 0.97)
+
+
+def _alike_below(curves: _CurvePair, step: Step) -> bool:
+    """Whether both kinds of pages have the same latency at nearly all sizes below the capacity: colours that
+    fit badly are no proof that there are none.
+    """
+    below = (curves.size >= _FILLED[0] * step.size) & (curves.size <= _FILLED[1] * step.size)
+    early = (curves.small - curves.huge)[below] > _EARLY * (step.after - step.before)
+    return bool(below.any()) and float(early.mean()) <= _MOST_EARLY
 
 
 def _points_near(curves: _CurvePair, step: Step) -> int:
@@ -364,9 +399,28 @@ def _not_at_random(verdict: Verdict) -> Verdict:
     )
 
 
+def _no_outer(verdict: Verdict) -> Verdict:
+    """Only first levels are indexed by virtual addresses: translations are known before a level behind it."""
+    if verdict.kind != VIRTUAL:
+        return verdict
+    return Verdict(UNKNOWN, 0.0, f"{_NO_EFFECT}: they were contiguous, or this is no cache")
+
+
+def _as_sure_as_level(verdict: Verdict, step: Step) -> Verdict:
+    """Nothing indexes a level that is none."""
+    confidence = min(verdict.confidence, step.confidence)
+    if verdict.kind != UNKNOWN and confidence < _LEAST_CONFIDENCE:
+        return Verdict(UNKNOWN, 0.0, "the level itself is too uncertain to tell")
+    return verdict._replace(confidence=confidence)
+
+
 def _of_offset(verdict: Verdict, step: Step, page: float) -> Verdict:
-    """Known ways no larger than a page: virtual and physical addresses select the same set."""
-    if step.ways is None or step.size > 1.25 * step.ways * page:
+    """Ways no larger than a page: virtual and physical addresses select the same set. Of unknown ways, a
+    first level may have so many.
+    """
+    if step.ways is None:
+        return _maybe_of_offset(verdict, step, page)
+    if step.size > 1.25 * step.ways * page:
         return verdict
     way = format_value(step.size / step.ways, "B")
     return Verdict(
@@ -374,3 +428,12 @@ def _of_offset(verdict: Verdict, step: Step, page: float) -> Verdict:
         0.95,
         f"a way has {way}, so the offset within a page selects the set: virtual or physical is the same",
     )
+
+
+def _maybe_of_offset(verdict: Verdict, step: Step, page: float) -> Verdict:
+    if verdict.kind != VIRTUAL or step.size > max(_WAYS) * page:
+        return verdict
+    reason = (
+        f"{verdict.reason}: the address is virtual, or a way has no more than a page and both are the same"
+    )
+    return Verdict(UNKNOWN, 0.0, reason)
