@@ -30,7 +30,7 @@ const ProbeInfo kInfo{
             {"rounds", "40", "80", "300", "rounds after which sampling stops"},
             {"groups", "4", "8", "64", "groups of each kind that are measured"},
             {"slice", "8388608", "8388608", "8388608", "bytes per thread and pass, all streams together",
-             "bytes"},
+             "bytes>=65536"},
             kStreamMemory,
         },
 };
@@ -51,8 +51,9 @@ std::vector<std::uint32_t> numbers(std::span<const LogicalCore> cores) {
   return found;
 }
 
-std::vector<Point> plan(StreamBench& bench, std::span<const CoreGroup> groups, const Choice& choice) {
-  const Bytes slice = std::min(bench.context().parameters.bytes("slice"), bench.ring_size());
+std::vector<Point> plan(StreamBench& bench, std::span<const CoreGroup> groups, const Choice& choice,
+                        Bytes asked_slice) {
+  const Bytes slice = std::min(asked_slice, bench.ring_size());
   std::vector<Point> points;
   for (const CoreGroup& group : groups) {
     const std::vector<LogicalCore> order = spread_order(group.cores, bench.context().topology);
@@ -71,6 +72,7 @@ Case describe(const Point& point, const Choice& choice) {
       .with("kind", point.group->kind)
       .with("group", numbers(point.group->cores))
       .with("threads", point.cores.size())
+      .with("ring_bytes", point.streamers.front().ring->size().value())
       .with("cores", numbers(point.cores));
 }
 
@@ -85,9 +87,12 @@ Task visit_each_round(const Point& point, std::size_t which, TaskStatus& failure
 Status run(const Context& context) {
   const std::vector<LogicalCore> cores = allowed_cores(context.topology);
   if (cores.size() < 2) {
-    return Error{"probe.needs_cores", "contention needs two cores, but this process may use only one",
+    return Error{"probe.needs_cores",
+                 "bandwidth of groups needs two cores, but this process may use only one",
                  "widen the affinity mask or the cpuset"};
   }
+  const Result<Bytes> slice = asked_slice(context.parameters);
+  if (!slice) return slice.error();
   Result<StreamBench> bench = StreamBench::prepare(context, cores, "bandwidth of groups");
   if (!bench) return bench.error();
   const std::array kernels = {with_non_temporal_stores("triad")};
@@ -95,7 +100,7 @@ Status run(const Context& context) {
   if (!choices) return choices.error();
   const Choice choice = choices.value().front();
   const std::vector<CoreGroup> groups = core_groups(context.topology, context.parameters.count("groups"));
-  const std::vector<Point> points = plan(bench.value(), groups, choice);
+  const std::vector<Point> points = plan(bench.value(), groups, choice, slice.value());
   TaskStatus failures;
   std::vector<Case> cases;
   std::vector<Task> tasks;

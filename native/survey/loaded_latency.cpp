@@ -29,9 +29,10 @@ const ProbeInfo kInfo{
         {
             {"budget", "1.2", "5", "20", "seconds after which sampling stops, set-up included"},
             {"rounds", "40", "80", "300", "rounds after which sampling stops"},
-            {"loads", "2048", "2048", "4096", "dependent loads of one sample"},
+            {"loads", "2048", "2048", "4096", "dependent loads of one sample", "count<=1000000"},
             {"paces", "0.15,0.5,1", "0.05,0.15,0.3,0.5,0.7,0.85,1",
-             "0.05,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "shares of full pace at which the others stream"},
+             "0.05,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "shares of full pace at which the others stream",
+             "shares"},
             kStreamMemory,
         },
 };
@@ -292,6 +293,7 @@ Case describe(const Bench& bench, const Point& point, std::string_view unit, std
   return Case(unit)
       .with("quantity", quantity)
       .with("core", bench.chaser().number())
+      .with("ring_bytes", bench.streams.ring_size().value())
       .with("injectors", kernel == nullptr ? 0 : bench.injectors.size())
       .with("kernel", kernel == nullptr ? Json::null() : Json(kernel->name))
       .with("read_fraction", kernel == nullptr ? Json::null() : Json(kernel->read_fraction()))

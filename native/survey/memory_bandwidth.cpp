@@ -29,11 +29,12 @@ const ProbeInfo kInfo{
         {
             {"budget", "2.5", "9", "40", "seconds after which sampling stops, set-up included"},
             {"rounds", "60", "150", "600", "rounds after which sampling stops"},
-            {"kernels", "all", "all", "all", "kernels separated by commas, or all"},
-            {"threads", "0", "0", "0", "measure this many threads only; 0 takes 1, 2, 4 … all"},
+            {"kernels", "all", "all", "all", "kernels separated by commas, or all",
+             "list of all|read|write|copy|scale|add|triad|write_nt|copy_nt|scale_nt|add_nt|triad_nt"},
+            {"threads", "0", "0", "0", "measure this many threads only; 0 takes 1, 2, 4 … all", "cores"},
             kStreamMemory,
             {"slice", "8388608", "8388608", "8388608", "bytes per thread and pass, all streams together",
-             "bytes"},
+             "bytes>=65536"},
             {"isa", "auto", "auto", "auto", "portable, sse2, avx2 or avx512; auto takes the fastest",
              "auto|portable|sse2|avx2|avx512"},
         },
@@ -75,6 +76,7 @@ Case describe(const Point& point) {
   return Case("B/s")
       .with("kernel", kernel.name)
       .with("threads", point.cores.size())
+      .with("ring_bytes", point.streamers.front().ring->size().value())
       .with("cores", cores)
       .with("formula", kernel.formula)
       .with("isa", name_of(point.choice.variant->isa))
@@ -89,7 +91,7 @@ Case describe(const Point& point) {
 
 std::vector<std::size_t> asked_counts(const Context& context, std::size_t cores) {
   const std::size_t asked = context.parameters.count("threads");
-  if (asked > 0) return {std::min(asked, cores)};
+  if (asked > 0) return {asked};
   return thread_counts(cores);
 }
 
@@ -98,10 +100,10 @@ bool is_measured(const StreamKernel& kernel, std::size_t threads, const std::vec
   return at_end || std::ranges::find(kKernelsBetween, kernel.name) != kKernelsBetween.end();
 }
 
-std::vector<Point> plan(StreamBench& bench, const std::vector<Choice>& choices) {
+std::vector<Point> plan(StreamBench& bench, const std::vector<Choice>& choices, Bytes asked_slice) {
   const std::vector<LogicalCore>& all = bench.cores();
   const std::vector<std::size_t> counts = asked_counts(bench.context(), all.size());
-  const Bytes slice = std::min(bench.context().parameters.bytes("slice"), bench.ring_size());
+  const Bytes slice = std::min(asked_slice, bench.ring_size());
   std::vector<Point> points;
   for (const std::size_t threads : counts) {
     const std::vector<LogicalCore> cores(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(threads));
@@ -123,8 +125,8 @@ Task visit_each_round(const Point& point, TaskStatus& failures) {
   }};
 }
 
-Status sample(StreamBench& bench, const std::vector<Choice>& choices) {
-  const std::vector<Point> points = plan(bench, choices);
+Status sample(StreamBench& bench, const std::vector<Choice>& choices, Bytes slice) {
+  const std::vector<Point> points = plan(bench, choices, slice);
   TaskStatus failures;
   std::vector<Case> cases;
   std::vector<Task> tasks;
@@ -136,15 +138,25 @@ Status sample(StreamBench& bench, const std::vector<Choice>& choices) {
   return failures.status();
 }
 
+Status refuse_more_threads(const Context& context) {
+  const std::size_t cores = context.topology.allowed.size();
+  if (context.parameters.count("threads") <= cores) return Done{};
+  return Error{"usage", "parameter threads takes at most " + std::to_string(cores) + ", the cores there are",
+               "widen the affinity mask or the cpuset, or use fewer threads"};
+}
+
 Status run(const Context& context) {
   const auto kernels = asked_kernels(context.parameters);
   if (!kernels) return kernels.error();
+  const Result<Bytes> slice = asked_slice(context.parameters);
+  if (!slice) return slice.error();
+  if (const Status enough = refuse_more_threads(context); !enough) return enough;
   Result<StreamBench> bench =
       StreamBench::prepare(context, allowed_cores(context.topology), "memory bandwidth");
   if (!bench) return bench.error();
   const auto choices = bench.value().choose(kernels.value(), context.parameters.text("isa"));
   if (!choices) return choices.error();
-  return sample(bench.value(), choices.value());
+  return sample(bench.value(), choices.value(), slice.value());
 }
 
 const Registration kRegistered(kInfo, run);

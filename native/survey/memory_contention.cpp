@@ -30,7 +30,7 @@ const ProbeInfo kInfo{
             {"all_pairs", "16", "16", "32", "up to this many cores every pair is measured"},
             {"sampled_pairs", "60", "120", "500",
              "pairs where there are more cores, spread over their relations"},
-            {"slice", "8388608", "8388608", "8388608", "bytes of one timed window", "bytes"},
+            {"slice", "8388608", "8388608", "8388608", "bytes of one timed window", "bytes>=65536"},
             kStreamMemory,
         },
 };
@@ -182,6 +182,7 @@ std::vector<Case> describe(const Bench& bench, const std::vector<PairPlan>& plan
                             .with("other", direction.other.number())
                             .with("state", state)
                             .with("kernel", bench.choice.kernel->name)
+                            .with("ring_bytes", bench.streams.ring_size().value())
                             .with("relation", name_of(relations.between(direction.core, direction.other))));
       }
     }
@@ -212,16 +213,18 @@ std::vector<LogicalCore> members_of(const std::vector<Pair>& pairs) {
 
 Status run(const Context& context) {
   if (context.topology.allowed.size() < 2) {
-    return Error{"probe.needs_cores", "contention needs two cores, but this process may use only one",
+    return Error{"probe.needs_cores", "memory contention needs two cores, but this process may use only one",
                  "widen the affinity mask or the cpuset"};
   }
+  const Result<Bytes> asked = asked_slice(context.parameters);
+  if (!asked) return asked.error();
   const std::vector<Pair> pairs = choose_pairs(context, allowed_cores(context.topology));
   Result<StreamBench> streams = StreamBench::prepare(context, members_of(pairs), "memory contention");
   if (!streams) return streams.error();
   const std::array kernels = {with_non_temporal_stores("triad")};
   const auto choices = streams.value().choose(kernels, "auto");
   if (!choices) return choices.error();
-  const Bytes slice = std::min(context.parameters.bytes("slice"), streams.value().ring_size());
+  const Bytes slice = std::min(asked.value(), streams.value().ring_size());
   Bench bench{std::move(streams).value(), choices.value().front(), slice, {}};
   return sample(bench, pairs);
 }

@@ -11,6 +11,8 @@ namespace groma::survey {
 namespace {
 
 constexpr Bytes kMinRing = 4_MiB;
+/// Takes some microseconds at what the fastest core reads.
+constexpr Bytes kMinSlice = 64_KiB;
 /// A median of fewer rounds would show one moment of the machine only.
 constexpr std::uint32_t kMinRounds = 20;
 
@@ -22,7 +24,8 @@ Result<StreamBench> StreamBench::prepare(const Context& context, std::vector<Log
     return Error{"probe.needs_cores", "the system names no core that this process may use",
                  "check the cpuset"};
   }
-  const std::string name = std::string(measured) + " on " + std::to_string(cores.size()) + " cores";
+  const std::string count = std::to_string(cores.size()) + (cores.size() == 1 ? " core" : " cores");
+  const std::string name = std::string(measured) + " on " + count;
   if (const Bytes needed = kMinRing * (4 * cores.size()); context.memory < needed) {
     return too_little_memory(name, needed, context.memory);
   }
@@ -61,6 +64,13 @@ SamplingRule StreamBench::rule() const {
 
 std::vector<LogicalCore> allowed_cores(const Topology& topology) {
   return spread_order(topology.allowed, topology);
+}
+
+Result<Bytes> asked_slice(const Parameters& parameters) {
+  const Bytes asked = parameters.bytes("slice");
+  if (asked >= kMinSlice) return asked;
+  return Error{"usage", "parameter slice takes " + std::to_string(kMinSlice.value()) + " B at least",
+               "a shorter pass times its own begin and end: use more rounds instead"};
 }
 
 Bytes counted_bytes(const TimedStream& timed, std::span<const Streamer> streamers) {

@@ -58,6 +58,9 @@ class StreamBench {
 /// The allowed cores in spread_order().
 std::vector<LogicalCore> allowed_cores(const Topology& topology);
 
+/// The parameter `slice`: an error where a pass would time its own begin and end and not the memory.
+Result<Bytes> asked_slice(const Parameters& parameters);
+
 /// What `streamers` together count for in one pass.
 Bytes counted_bytes(const TimedStream& timed, std::span<const Streamer> streamers);
 

@@ -13,7 +13,7 @@ from groma.record.units import format_share, format_value
 from groma.stats.quantities import median_quantity, quantile_quantity
 from groma.survey.infer.contention import contention, contention_advice, contention_pairs
 from groma.survey.infer.group_scaling import group_scaling
-from groma.survey.infer.memory_reach import reach_advice, reach_of
+from groma.survey.infer.memory_reach import reach_advice, reach_of, streams_beyond_cache
 from groma.survey.infer.node_caches import memory_latency
 from groma.survey.infer.registry import Evidence, Inferred, infers
 from groma.survey.infer.selection import matching
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from groma.record import Topology
 
 NOTHING = ProbeSamples(probe="", cases=[], values=[])
+
+STREAMING = ("memory_bandwidth", "memory_contention", "group_bandwidth", "loaded_latency")
 
 BANDWIDTH = "bytes of a pass over the time from first start to last finish; median over the passes"
 BEST_BANDWIDTH = "95th percentile of the same passes"
@@ -39,13 +41,12 @@ UNSTABLE = 0.35
 
 @infers(
     "memory",
-    needs=("load_latency", "memory_bandwidth", "memory_contention", "group_bandwidth", "loaded_latency"),
+    needs=("load_latency", *STREAMING),
     after=("tlb",),
 )
 def infer_memory(evidence: Evidence) -> Inferred:
-    streams = evidence.samples.get("memory_bandwidth", NOTHING)
-    beside = evidence.samples.get("memory_contention", NOTHING)
-    loaded = evidence.samples.get("loaded_latency", NOTHING)
+    beyond = streams_beyond_cache(evidence, STREAMING)
+    streams, beside, grouped, loaded = (beyond.beyond_cache.get(name, NOTHING) for name in STREAMING)
     contended = contention(beside, evidence.topology)
     reach = reach_of(evidence)
     memory = Memory(
@@ -54,11 +55,12 @@ def infer_memory(evidence: Evidence) -> Inferred:
         kernels=kernels(streams),
         contention_groups=contended.groups,
         contention_pairs=contention_pairs(beside),
-        contention_scaling=group_scaling(evidence.samples.get("group_bandwidth", NOTHING), contended.groups),
+        contention_scaling=group_scaling(grouped, contended.groups),
         loaded_latency=loaded_latencies(loaded),
     )
     advice = (
         *reach_advice(reach),
+        *beyond.advice,
         *_memory_alone(evidence.topology),
         *contention_advice(contended),
         *_unstable(memory, virtual=evidence.virtual),

@@ -64,6 +64,25 @@ def curve_with(samples: ProbeSamples, pages: str, q: float = LOW_QUANTILE) -> Cu
     return curve_of_samples([size for size, _ in measured], [values for _, values in measured], "s", q)
 
 
+UNDECLARED_CACHE = 32 * 2**20
+_TIMES_CACHE = 4
+_LARGEST_CHOICE = 2**31
+"""The load-latency probe chooses so many times the last-level cache (native/survey/latency_plan.cpp)."""
+
+
+def is_cut_by_memory(evidence: Evidence) -> bool:
+    """Whether the largest size that load_latency planned is an octave below that which it wanted: only a lack
+    of memory makes it do so.
+    """
+    samples = evidence.samples["load_latency"]
+    planned = max((case["size_bytes"] for case in samples.cases if "size_bytes" in case), default=0)
+    asked = samples.parameters.get("max_size", "")
+    last_level = max((one.size_bytes or 0 for one in declared_caches(evidence).values()), default=0)
+    chosen = min(max(_TIMES_CACHE * last_level, UNDECLARED_CACHE), _LARGEST_CHOICE)
+    wanted = int(asked) if asked.isdecimal() and asked != "0" else chosen
+    return bool(planned) and asked.isdecimal() and 2 * planned <= wanted
+
+
 def latency_pages(samples: ProbeSamples) -> str:
     """The pages of the curve above."""
     pages = [case.get("pages") for case, values in zip(samples.cases, samples.values, strict=True) if values]
@@ -148,6 +167,12 @@ def _as_of_survey(advice: Advice, evidence: Evidence) -> Advice:
     if advice.code in _DISTURBED:
         return msgspec.structs.replace(
             advice, next=f"measure it again on an idle machine (see groma doctor): {again} --depth thorough"
+        )
+    if advice.code in _TOO_SHORT and is_cut_by_memory(evidence):
+        return msgspec.structs.replace(
+            advice,
+            next="make more memory available, which ended the curve early (groma doctor names the limits), "
+            f"and measure again: {again}",
         )
     if advice.code in _TOO_SHORT:
         largest = max(case["size_bytes"] for case in evidence.samples["load_latency"].cases)

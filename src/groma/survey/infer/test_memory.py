@@ -245,6 +245,39 @@ def test_a_largest_size_that_the_user_chose_is_named_as_the_reason() -> None:
     assert advice.next == "omit --set load_latency.max_size, or set it to 64 MiB at least"
 
 
+MORE_MEMORY = "make 288 MiB of memory available (groma doctor names the limits)"
+LARGER_SIZE = "omit --set load_latency.max_size, or set it to 64 MiB at least"
+
+
+@pytest.mark.parametrize(
+    ("asked", "cure"), [(0, MORE_MEMORY), (32 << 20, f"{MORE_MEMORY}, and {LARGER_SIZE}")]
+)
+def test_memory_that_ended_the_curve_early_is_named_as_the_reason(asked: int, cure: str) -> None:
+    samples = curve_up_to(8 << 20)
+    samples.parameters["max_size"] = str(asked)
+    (advice,) = infer_memory(Evidence({"load_latency": samples}, with_last_level(32 << 20))).advice
+    assert advice.what.endswith("and 8 MiB was the largest that the memory allowed")
+    assert advice.next == cure
+
+
+@pytest.mark.parametrize(("mebibytes", "reported"), [(1, False), (63, False), (64, True)])
+def test_streams_through_less_than_twice_the_last_level_are_no_figures_of_memory(
+    mebibytes: int, reported: bool
+) -> None:
+    case = {"unit": "B/s", "kernel": "triad", "formula": "", "reads": 2, "writes": 1}
+    case |= {"flops_per_element": 2, "bytes_per_element": 24, "write_allocate_per_element": 8}
+    case |= {"threads": 1, "isa": "portable", "strands": 1, "ring_bytes": mebibytes << 20}
+    streams = ProbeSamples(probe="memory_bandwidth", cases=[case], values=[[8e10] * 9])
+    found = infer_memory(Evidence({"memory_bandwidth": streams}, with_last_level(32 << 20)))
+    assert (found.value is not None) == reported
+    assert [one.code for one in found.advice] == ([] if reported else ["memory.within_cache"])
+    if not reported:
+        assert f"64 MiB for each core, twice the last-level cache of 32 MiB, and had {mebibytes} MiB" in (
+            found.advice[0].what
+        )
+        assert found.advice[0].next.startswith("omit --set memory_bandwidth.memory")
+
+
 def test_sizes_that_the_time_did_not_suffice_for_are_named_as_the_reason() -> None:
     samples = curve_up_to(128 << 20)
     samples.values = [

@@ -254,6 +254,18 @@ def test_a_curve_that_was_cut_short_is_no_evidence() -> None:
     assert infer_node_caches(evidence(samples={})).value is None
 
 
+def test_a_curve_that_memory_ended_early_is_not_cured_by_larger_sizes() -> None:
+    """They are what memory does not hold."""
+    for asked, cure in ((0, "larger sizes"), (1 << 30, "make more memory available")):
+        short = samples(sizes=[size for size in SIZES if size <= 18 * 1024 * KIB])
+        short.parameters["max_size"] = str(asked)
+        small = topology(l3_kib=4096)
+        advice = infer_node_caches(evidence(samples={"load_latency": short}, topology=small)).advice
+        cures = [one.next for one in advice if one.code in {"curve.short", "curve.near", "curve.end"}]
+        assert cures
+        assert all(cure in one for one in cures)
+
+
 def test_index_of_each_level_is_stated_with_its_reason() -> None:
     found = infer_node_caches(evidence()).value
     assert [cache.indexing.kind for cache in found] == ["unknown"] * len(found)
