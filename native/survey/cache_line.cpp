@@ -34,15 +34,16 @@ const ProbeInfo kInfo{
             {"budget", "0.6", "1.5", "6", "seconds after which sampling stops"},
             {"rounds", "20", "40", "120", "rounds after which sampling stops"},
             {"inner", "0", "0", "0",
-             "bytes of a set beyond the first level; 0 chooses by the declared caches", "bytes"},
+             "bytes of a set beyond the first level; 0 chooses by the declared caches", "bytes>=4096"},
             {"outer", "0", "0", "0",
-             "bytes of a set beyond the second level; 0 chooses by the declared caches", "bytes"},
+             "bytes of a set beyond the second level; 0 chooses by the declared caches", "bytes>=4096"},
             kCoreParameter,
         },
 };
 
 constexpr std::array kDistances = {Bytes(16), Bytes(32), Bytes(64), Bytes(128), Bytes(256), Bytes(512)};
 constexpr std::array kOrders = {PairOrder::kSingle, PairOrder::kPaired};
+constexpr Bytes kPage = 4_KiB;
 constexpr Bytes kFirstLevelSpan = 4_KiB;
 constexpr std::size_t kLoads = 4096;
 constexpr std::uint32_t kWrites = 400;
@@ -56,16 +57,23 @@ struct Spans {
 
 /// Well beyond one level and inside the next; guests see wrong sizes, so both stay in ranges in which
 /// these levels lie on all machines.
-Spans choose_spans(const Context& context) {
+Result<Spans> choose_spans(const Context& context) {
+  for (const std::string_view name : {"inner", "outer"}) {
+    const Bytes asked = context.parameters.bytes(name);
+    if (asked.value() > 0 && asked < kPage) {
+      return Error{"usage", "parameter " + std::string(name) + " takes a page of 4096 B at least",
+                   "use 0 to choose by the declared caches"};
+    }
+  }
   const LogicalCore core = chosen_core(context);
   const auto chosen = [&](std::string_view name, Bytes automatic) {
-    const Bytes asked(context.parameters.bytes(name).value() / 4096 * 4096);
+    const Bytes asked(context.parameters.bytes(name).value() / kPage.value() * kPage.value());
     return asked.value() > 0 ? asked : automatic;
   };
   const Bytes first = data_cache_size(context.topology, core, 1, 32_KiB);
   const Bytes second = data_cache_size(context.topology, core, 2, 1_MiB);
-  return {chosen("inner", std::clamp(first * 8, 128_KiB, 512_KiB)),
-          chosen("outer", std::clamp(second * 4, 2_MiB, 16_MiB))};
+  return Spans{chosen("inner", std::clamp(first * 8, 128_KiB, 512_KiB)),
+               chosen("outer", std::clamp(second * 4, 2_MiB, 16_MiB))};
 }
 
 double sample_load(Arena& arena, Bytes span, Bytes distance, PairOrder order, RandomStream& random) {
@@ -153,7 +161,9 @@ Case load_case(std::string_view set, Bytes span, Bytes distance, PairOrder order
 
 Status run(const Context& context) {
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
-  const Spans spans = choose_spans(context);
+  const Result<Spans> chosen = choose_spans(context);
+  if (!chosen) return chosen.error();
+  const Spans spans = chosen.value();
   const Bytes size = std::max(spans.inner, spans.outer) * 2;
   if (size > context.memory / 4) return too_little_memory("the cache line size", size * 4, context.memory);
   Result<Block> block = Block::map(size, PageMode::kHuge);

@@ -35,7 +35,7 @@ const ProbeInfo kInfo{
             {"budget", "1", "4", "20", "seconds after which sampling stops"},
             {"rounds", "12", "40", "120", "rounds after which sampling stops"},
             {"sets", "auto", "auto", "auto",
-             "bytes of the sets, with commas; auto takes them from the declared caches"},
+             "bytes of the sets, with commas; auto takes them from the declared caches", "sizes"},
             {"groups", "32", "64", "256", "maximum number of declared instances of a cache to test"},
             {"members", "3", "4", "8", "maximum number of cores of each instance to test"},
         },

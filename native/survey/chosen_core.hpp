@@ -5,8 +5,8 @@
 
 namespace groma::survey {
 
-inline constexpr Parameter kCoreParameter{"core", "-1", "-1", "-1",
-                                          "logical core that measures; -1 takes the first allowed one"};
+inline constexpr Parameter kCoreParameter{
+    "core", "-1", "-1", "-1", "logical core that measures; -1 takes the first allowed one", "core"};
 
 /// The core that the parameter names; the first allowed one by default, 0 where the system reports none.
 LogicalCore chosen_core(const Context& context);

@@ -32,7 +32,7 @@ const ProbeInfo kInfo{
         {
             {"budget", "0.7", "2", "10", "seconds after which sampling stops"},
             {"rounds", "300", "1000", "3000", "rounds after which sampling stops"},
-            {"round_trips", "250", "250", "250", "round trips of one sample"},
+            {"round_trips", "250", "250", "250", "round trips of one sample", "count<=1000000"},
             {"all_pairs", "24", "24", "64", "up to this many cores every pair is measured"},
         },
 };

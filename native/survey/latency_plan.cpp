@@ -77,8 +77,11 @@ Result<LatencyPlan> plan_latency(const LatencyRequest& request) {
   while (wide > 1 && time_of_round(grid(most, close, wide)) > request.budget / 2.0) wide /= 2;
   std::vector<Bytes> sizes = grid(most, close, wide);
   if (request.max_size.value() > 0) {
+    const bool is_cut = wanted > most + most / 4;
+    const std::string cut = is_cut ? "the memory allows less than " + in_mib(wanted) + ": " : "";
+    const std::string named = cut + "a latency curve";
     const Seconds needed = time_to_set_up(most, request.memory) + time_of_round(sizes);
-    const Status allowed = refuse_too_long("a latency curve", most, needed, request.budget);
+    const Status allowed = refuse_too_long(named, most, needed, request.budget);
     if (!allowed) return allowed.error();
   }
   const Bytes arena = arena_for(sizes.back(), request.memory);

@@ -46,6 +46,10 @@ Result<NumaBench> NumaBench::prepare(const Context& context) {
 }
 
 Result<Bytes> NumaBench::block_size(std::size_t blocks, std::uint32_t sharing) const {
+  if (parameters().bytes("most_block") < kMinBlock) {
+    return Error{"usage", "parameter most_block takes " + std::to_string(kMinBlock.value()) + " B at least",
+                 "use " + in_mib(kMinBlock) + " or more"};
+  }
   const Bytes most(std::bit_floor(std::max<std::uint64_t>(parameters().bytes("most_block").value(), 1)));
   const Bytes size = choose_block_size(last_level_, most, context_->memory, blocks, sharing);
   if (size < kMinBlock) {
@@ -120,6 +124,7 @@ Status NumaBench::sample(const std::vector<Case>& cases, std::span<const Task> t
 }
 
 std::vector<Parameter> with_numa_parameters(std::vector<Parameter> own, Parameter most_block) {
+  most_block.type = "bytes>=1048576";
   own.push_back(most_block);
   own.push_back({"over", "auto", "auto", "auto",
                  "places: cores, nodes (NUMA nodes), or auto, which takes nodes on more than 64 cores",

@@ -44,6 +44,36 @@ TEST(ParameterLimits, SamplesThatCannotEndAreRefused) {
   }
 }
 
+TEST(ParameterLimits, ValuesThatWouldBeReplacedAreRefused) {
+  EXPECT_EQ(run_with("cache_line", "inner=1").error_code(), "usage");
+  EXPECT_EQ(run_with("cache_line", "outer=4095").error_code(), "usage");
+  EXPECT_EQ(run_with("memory_bandwidth", "threads=100000").error_code(), "usage");
+}
+
+TEST(ParameterLimits, PassesThatWouldTimeTheirOwnLoopAreRefused) {
+  for (const std::string slice : {"0", "1", "1024", "65535"}) {
+    EXPECT_EQ(run_with("memory_bandwidth", "slice=" + slice).error_code(), "usage") << slice;
+    if (TestMachine().topology.allowed.size() < 2) continue;
+    EXPECT_EQ(run_with("group_bandwidth", "slice=" + slice).error_code(), "usage") << slice;
+    EXPECT_EQ(run_with("memory_contention", "slice=" + slice).error_code(), "usage") << slice;
+  }
+}
+
+TEST(ParameterLimits, BlocksThatAreTooSmallAreNoLackOfMemory) {
+  for (const std::string probe : {"numa_allocation", "numa_read", "numa_lockstep", "numa_ping_back"}) {
+    EXPECT_EQ(run_with(probe, "most_block=1").error_code(), "usage") << probe;
+  }
+}
+
+TEST(ParameterLimits, CurvesThatTheMemoryCutsShortNameWhatWasAsked) {
+  TestMachine machine;
+  machine.memory = Bytes(std::uint64_t{64} << 30U);
+  const ProbeRun ran = run_probe("load_latency", {"budget=0.01", "max_size=109951162777600"}, machine);
+  ASSERT_EQ(ran.error_code(), "probe.no_time");
+  EXPECT_NE(ran.status.error().what.find("the memory allows less than 104857600 MiB"), std::string::npos)
+      << ran.status.error().what;
+}
+
 TEST(ParameterLimits, NumbersOfCoresDoNotWrapAround) {
   for (const std::string core : {"4294967296", "1e300"}) {
     EXPECT_EQ(run_with("tlb_reach", "core=" + core).error_code(), "usage") << core;

@@ -176,7 +176,7 @@ def command(
             link=None if link is None else parse_bandwidth(link),
             assignments=assignments,
         )
-        setup = _network_setup(output, settings, launching, time, network_options)
+        setup = _network_setup(output, settings, launching, time, network_options, resume=resume)
         if dry_run:
             _show_network_plan(output, settings, setup, resume=resume)
         else:
@@ -270,15 +270,15 @@ def _survey_node(
         node_record,
         notes_here,
         plan_here,
-        random_seed,
         resumed_notes,
+        seed_for,
     )
 
     request = SurveyRequest(
         depth=settings.survey.depth,
         only=settings.survey.only,
         skip=settings.survey.skip,
-        seed=random_seed() if settings.survey.seed is None else settings.survey.seed,
+        seed=seed_for(Path(settings.survey.output), settings.survey.seed, resume=resume),
         budget=options.budget,
         over=options.over,
         assignments=options.assignments,
@@ -305,18 +305,24 @@ def _say_notes(output: Output, notes: Sequence[str]) -> None:
 
 
 def _network_setup(
-    output: Output, settings: Settings, launching: Launching, budget: float | None, options: _NetworkOptions
+    output: Output,
+    settings: Settings,
+    launching: Launching,
+    budget: float | None,
+    options: _NetworkOptions,
+    *,
+    resume: bool,
 ) -> NetworkSetup:
     from groma.host.host import Host  # noqa: PLC0415
     from groma.survey.network.request import NetworkRequest  # noqa: PLC0415
     from groma.survey.network.setup import prepare  # noqa: PLC0415
-    from groma.survey.session import random_seed  # noqa: PLC0415
+    from groma.survey.session import seed_for  # noqa: PLC0415
 
     request = NetworkRequest(
         depth=settings.survey.depth,
         only=settings.survey.only,
         skip=settings.survey.skip,
-        seed=random_seed() if settings.survey.seed is None else settings.survey.seed,
+        seed=seed_for(Path(settings.survey.output), settings.survey.seed, resume=resume),
         budget=budget,
         nodes=launching.nodes,
         per_node=launching.ppn,

@@ -327,4 +327,5 @@ KIND = Kind(
         reader="groma.survey.network.mpigraph:imported_records",
         called="an output of mpiGraph (with its heading)",
     ),
+    more_samples=("--thorough",),
 )

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.errors import GromaError
 from groma.record.typed_amounts import parse_duration, parse_size
+from groma.record.units import format_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from groma.launch.native import ParameterInfo, ProbeInfo
 
@@ -120,6 +121,10 @@ def _integer(text: str) -> str | None:
     return text if re.fullmatch(r"-?[0-9]{1,18}", text) else None
 
 
+def _core(text: str) -> str | None:
+    return text if text == "-1" else _whole(text)
+
+
 def _number(text: str) -> str | None:
     return text if re.fullmatch(r"[0-9]{1,15}(\.[0-9]{1,15})?", text) else None
 
@@ -132,6 +137,19 @@ def _bytes(text: str) -> str:
 def _seconds(text: str) -> str | None:
     seconds = parse_duration(text)
     return f"{seconds:.10g}" if seconds > 0 else None
+
+
+def _shares(text: str) -> str | None:
+    """Several, above 0 and up to 1."""
+    parts = [_number(part.strip()) for part in text.split(",")]
+    return ",".join(map(str, parts)) if all(part and 0.0 < float(part) <= 1.0 for part in parts) else None
+
+
+def _sizes(text: str) -> str | None:
+    if text == "auto":
+        return text
+    parts = [_bytes(part.strip()) for part in text.split(",")]
+    return None if "0" in parts else ",".join(parts)
 
 
 class _Type(NamedTuple):
@@ -148,17 +166,36 @@ _TYPES = {
     "count": _Type("a whole number", "50", _whole),
     "integer": _Type("a whole number", "3", _integer),
     "number": _Type("a number", "0.5", _number),
+    "shares": _Type("shares above 0 up to 1 with commas between them", "0.2,0.5,1", _shares),
+    "sizes": _Type("sizes with commas between them, or auto", "24KiB,704KiB", _sizes),
+    "core": _Type("the number of a core, or -1", "3", _core),
+    "cores": _Type("a number of cores", "2", _whole),
     "text": _Type("a value", "all", lambda text: text or None),
 }
+
+_LIST = "list of "
+_BOUNDED = re.compile(r"(?P<type>\w+)(?P<side>[<>]=)(?P<bound>[0-9]+)")
+"""Such as `bytes>=65536`; a size of 0 stands for one that the probe chooses, unless it has none to choose."""
 
 
 def _value(one: _Assignment, parameter: ParameterInfo) -> str:
     """As the probe reads it: sizes in bytes, times in seconds."""
     if parameter.type == "found":
         raise GromaError(f"{one.target} cannot be set: the survey finds it itself", f"omit --set {one.text}")
+    if parameter.type.startswith(_LIST):
+        choices = parameter.type.removeprefix(_LIST).split("|")
+        return ",".join(_choice(one, part.strip(), choices) for part in one.value.split(","))
     if "|" in parameter.type:
-        return _choice(one, parameter.type.split("|"))
-    type_ = _TYPES.get(parameter.type, _TYPES["text"])
+        return _choice(one, one.value, parameter.type.split("|"))
+    bounded = _BOUNDED.fullmatch(parameter.type)
+    value = _of_type(one, bounded["type"] if bounded else parameter.type)
+    if bounded:
+        _refuse_beyond(one, parameter, float(value), bounded["side"], int(bounded["bound"]))
+    return value
+
+
+def _of_type(one: _Assignment, name: str) -> str:
+    type_ = _TYPES.get(name, _TYPES["text"])
     try:
         value = type_.read(one.value)
     except GromaError:
@@ -171,10 +208,53 @@ def _value(one: _Assignment, parameter: ParameterInfo) -> str:
     return value
 
 
-def _choice(one: _Assignment, choices: Sequence[str]) -> str:
-    if one.value not in choices:
+def _refuse_beyond(one: _Assignment, parameter: ParameterInfo, value: float, side: str, bound: int) -> None:
+    """The default, often 0 for what the probe chooses itself, is never beyond."""
+    defaults = {parameter.quick, parameter.standard, parameter.thorough}
+    if f"{value:.0f}" in defaults or (value >= bound if side == ">=" else value <= bound):
+        return
+    least_or_most = "at least" if side == ">=" else "at most"
+    raise GromaError(
+        f"{one.target} takes {least_or_most} {bound}, not {one.value!r}", f"write {one.target}={bound}"
+    )
+
+
+def _choice(one: _Assignment, value: str, choices: Sequence[str]) -> str:
+    if value not in choices:
         raise GromaError(
-            f"{one.target} takes {', '.join(choices[:-1])} or {choices[-1]}, not {one.value!r}",
-            f"{_nearest(one.value, choices)}to read more: groma describe {one.probe}",
+            f"{one.target} takes {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}",
+            f"{_nearest(value, choices)}to read more: groma describe {one.probe}",
         )
-    return one.value
+    return value
+
+
+# ---- cores -------------------------------------------------------------------------------------------------
+
+
+def names_cores(assigned: Assigned, catalogue: Sequence[ProbeInfo]) -> bool:
+    """Whether a value is right only beside the cores of this machine."""
+    return bool(list(_of_cores(assigned, catalogue)))
+
+
+def refuse_absent_cores(assigned: Assigned, catalogue: Sequence[ProbeInfo], allowed: Collection[int]) -> None:
+    """Raises GromaError (exit code 2) for a core or a number of cores that this process may not use."""
+    for probe, parameter, value in _of_cores(assigned, catalogue):
+        target, number = f"{probe}.{parameter.name}", int(value)
+        if parameter.type == "core" and number >= 0 and number not in allowed:
+            raise GromaError(
+                f"{target}={value}: this process may not use core {value}",
+                f"choose from {format_ids(sorted(allowed))}, or widen the affinity mask or the cpuset",
+            )
+        if parameter.type == "cores" and number > len(allowed):
+            raise GromaError(
+                f"{target} takes at most {len(allowed)}, the cores that this process may use, not {value}",
+                "use fewer, or widen the affinity mask or the cpuset",
+            )
+
+
+def _of_cores(assigned: Assigned, catalogue: Sequence[ProbeInfo]) -> Iterator[tuple[str, ParameterInfo, str]]:
+    for probe in catalogue:
+        values = assigned.get(probe.name, {})
+        for parameter in probe.parameters:
+            if parameter.type in {"core", "cores"} and parameter.name in values:
+                yield probe.name, parameter, values[parameter.name]

@@ -24,7 +24,7 @@ from groma.survey.infer.registry import infer_network, infer_node
 from groma.survey.infer.selection import discarded_share
 from groma.survey.network.parameters import network_parameters, take_network
 from groma.survey.plan import NETWORK_PART, Plan
-from groma.survey.unfinished import resume_advice, state_of, steps_of
+from groma.survey.unfinished import resume_advice, seed_of, state_of, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -44,7 +44,8 @@ def new_survey(plan: Plan, provenance: Provenance) -> SurveyRecord:
 
 
 def resumed_record(plan: Plan, output: Path, provenance: Provenance) -> SurveyRecord:
-    """The partial record of an interrupted survey of this node, to be filled by `plan`.
+    """The partial record of an interrupted survey of this node, to be filled by `plan`. What it has of a
+    probe that was cut short and is no longer planned goes: nothing would complete it.
 
     Raises GromaError (exit code 2) where there is none, where it was measured on another machine or under
     other conditions, where it is of something else, and where it is damaged.
@@ -56,6 +57,8 @@ def resumed_record(plan: Plan, output: Path, provenance: Provenance) -> SurveyRe
             "complete it with: groma survey --network --resume (and the same options), "
             "or survey the node without --resume",
         )
+    planned = {step.probe for step in plan.steps}
+    record.samples = {name: one for name, one in record.samples.items() if one.done or name in planned}
     _infer_from_file(record, partial_path(output))
     record.parameters |= msgspec.to_builtins(plan)
     return record
@@ -71,6 +74,14 @@ def resumed_network_record(output: Path, provenance: Provenance) -> SurveyRecord
             "or survey the network without --resume",
         )
     return record
+
+
+def recorded_seed(output: Path) -> int | None:
+    """The seed of the partial record beside `output`, None where there is none or it tells none."""
+    try:
+        return seed_of(read_record(partial_path(output)))
+    except GromaError:
+        return None
 
 
 def earlier_record(output: Path, provenance: Provenance) -> SurveyRecord | None:

@@ -12,6 +12,7 @@ from groma.record.counting import counted
 from groma.record.partial_file import partial_path
 from groma.run.probe import is_done
 from groma.run.provenance import provenance_of
+from groma.survey.assignments import names_cores, refuse_absent_cores
 from groma.survey.network.parameters import network_parameters
 from groma.survey.network.run import begin
 from groma.survey.plan import Plan, SurveyRequest, plan_notes, plan_survey, slowdown
@@ -19,6 +20,7 @@ from groma.survey.run import (
     SurveyRecord,
     earlier_record,
     new_survey,
+    recorded_seed,
     replaced_profile,
     resumed_network_record,
     resumed_record,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from groma.launch.native import ProbeInfo
     from groma.run.provenance import Provenance
     from groma.survey.network.setup import NetworkSetup
 
@@ -37,6 +40,14 @@ def random_seed() -> int:
     return secrets.randbelow(2**31)
 
 
+def seed_for(output: Path, seed: int | None, *, resume: bool) -> int:
+    """The seed that the user gave; else that of the record which is resumed, else a random one."""
+    if seed is not None:
+        return seed
+    recorded = recorded_seed(output) if resume else None
+    return random_seed() if recorded is None else recorded
+
+
 def plan_here(program: Path, request: SurveyRequest) -> Plan:
     """The plan of a survey on this machine, of the probes that were built into `program`.
 
@@ -44,9 +55,16 @@ def plan_here(program: Path, request: SurveyRequest) -> Plan:
     """
     host = Host()
     processors = host.affinity() or processors_in(host.read("/sys/devices/system/cpu/online"))
-    return plan_survey(
-        native.catalogue(program), request, slowdown(len(processors), cgroup_limits(host).cpu_quota)
-    )
+    catalogue = native.catalogue(program)
+    plan = plan_survey(catalogue, request, slowdown(len(processors), cgroup_limits(host).cpu_quota))
+    _refuse_absent_cores(program, catalogue, plan)
+    return plan
+
+
+def _refuse_absent_cores(program: Path, catalogue: Sequence[ProbeInfo], plan: Plan) -> None:
+    assigned = {step.probe: step.parameters for step in plan.steps}
+    if names_cores(assigned, catalogue):
+        refuse_absent_cores(assigned, catalogue, native.declared_topology(program).allowed)
 
 
 def notes_here(program: Path, request: SurveyRequest) -> tuple[str, ...]:

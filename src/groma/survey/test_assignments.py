@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import ParameterInfo, ProbeInfo
 from groma.launch.shape import Room
-from groma.survey.assignments import assigned_in
+from groma.survey.assignments import assigned_in, names_cores, refuse_absent_cores
 from groma.survey.network.conftest import CATALOGUE as NETWORK
 from groma.survey.network.plan import NetworkPlan, plan_network
 from groma.survey.network.request import NetworkRequest
@@ -124,6 +124,74 @@ def test_what_cannot_be_set_is_a_usage_error_with_the_next_step(
     assert refused.value.exit_code == ExitCode.USAGE
     assert what in refused.value.what
     assert next_step in refused.value.next_step
+
+
+TYPED = [
+    probe(
+        "streams",
+        ParameterInfo("kernels", "all", "all", "all", "", "list of all|read|copy"),
+        ParameterInfo("paces", "0.5", "0.5", "0.5", "", "shares"),
+        ParameterInfo("sets", "auto", "auto", "auto", "", "sizes"),
+        ParameterInfo("trips", "250", "250", "250", "", "count<=1000000"),
+        ParameterInfo("slice", "8388608", "8388608", "8388608", "", "bytes>=65536"),
+        ParameterInfo("inner", "0", "0", "0", "", "bytes>=4096"),
+        ParameterInfo("core", "-1", "-1", "-1", "", "core"),
+        ParameterInfo("threads", "0", "0", "0", "", "cores"),
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("kernels=read, copy", "read,copy"),
+        ("paces=0.2, 1", "0.2,1"),
+        ("sets=24KiB,512", "24576,512"),
+        ("sets=auto", "auto"),
+        ("trips=1000000", "1000000"),
+        ("slice=64KiB", "65536"),
+        ("inner=0", "0"),
+        ("core=-1", "-1"),
+    ],
+)
+def test_values_within_their_bounds_reach_the_probe(text: str, value: str) -> None:
+    name = text.partition("=")[0]
+    assert assigned_in([f"streams.{text}"], TYPED, ["streams"]) == {"streams": {name: value}}
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("kernels=read,foo", "takes all, read or copy, not 'foo'"),
+        ("paces=abc", "takes shares above 0 up to 1"),
+        ("paces=2", "takes shares above 0 up to 1"),
+        ("paces=0.5,,1", "takes shares above 0 up to 1"),
+        ("sets=foo", "takes sizes with commas between them, or auto"),
+        ("sets=0", "takes sizes with commas between them, or auto"),
+        ("trips=2000000", "takes at most 1000000, not '2000000'"),
+        ("slice=1KiB", "takes at least 65536, not '1KiB'"),
+        ("slice=0", "takes at least 65536, not '0'"),
+        ("inner=1", "takes at least 4096, not '1'"),
+        ("core=-2", "takes the number of a core, or -1"),
+    ],
+)
+def test_values_beyond_their_bounds_are_refused_before_anything_is_measured(text: str, what: str) -> None:
+    with pytest.raises(GromaError) as refused:
+        assigned_in([f"streams.{text}"], TYPED, ["streams"])
+    assert refused.value.exit_code == ExitCode.USAGE
+    assert what in refused.value.what
+    assert "streams" in refused.value.next_step
+
+
+def test_cores_that_this_process_may_not_use_are_refused_by_name() -> None:
+    for text, what in (("core=99", "may not use core 99"), ("threads=7", "takes at most 2")):
+        assigned = assigned_in([f"streams.{text}"], TYPED, ["streams"])
+        assert names_cores(assigned, TYPED)
+        with pytest.raises(GromaError, match=what) as refused:
+            refuse_absent_cores(assigned, TYPED, (0, 3))
+        assert refused.value.exit_code == ExitCode.USAGE
+    for text in ("core=3", "core=-1", "threads=2"):
+        refuse_absent_cores(assigned_in([f"streams.{text}"], TYPED, ["streams"]), TYPED, (0, 3))
 
 
 def test_a_probe_that_does_not_run_is_not_set() -> None:

@@ -29,6 +29,7 @@ from groma.survey.run import (
     earlier_record,
     new_survey,
     node_survey,
+    recorded_seed,
     replaced_profile,
     resumed_network_record,
     resumed_record,
@@ -112,6 +113,29 @@ def test_steps_of_another_depth_are_measured_again(tmp_path: Path) -> None:
     again = FakeMeasure()
     node_survey(deeper, resumed_record(deeper, output, AROUND), output, again).run(Interruption())
     assert again.calls == ["one", "two", "three"]
+
+
+def test_probe_that_was_cut_short_and_is_no_longer_planned_leaves_no_samples(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    with pytest.raises(GromaError):
+        survey(output, FakeMeasure(interrupt_at="two")).run(Interruption())
+    rest = Plan("quick", PLAN.steps[2:])
+    node_survey(rest, resumed_record(rest, output, AROUND), output, FakeMeasure()).run(Interruption())
+    assert set(read_record(output).samples) == {"one", "three"}
+
+
+def test_a_resumed_survey_goes_on_with_the_seed_of_the_record(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    assert recorded_seed(output) is None
+    seeded = Plan(
+        "quick", tuple(Step(s.probe, s.title, {"depth": "quick", "seed": "9"}, 1.0) for s in PLAN.steps)
+    )
+    with pytest.raises(GromaError) as stopped:
+        node_survey(seeded, new_survey(seeded, AROUND), output, FakeMeasure(interrupt_at="two")).run(
+            Interruption()
+        )
+    assert recorded_seed(output) == 9
+    assert "--resume --depth quick --only one,two,three --seed 9" in stopped.value.next_step
 
 
 def test_another_seed_does_not_undo_what_is_done(tmp_path: Path) -> None:

@@ -24,3 +24,14 @@ def test_a_dry_run_says_what_does_not_run_again(monkeypatch: pytest.MonkeyPatch)
     record.samples = {}
     notes = session.resumed_notes(Path("groma-probe"), Plan("quick", steps), Path("r.json"))
     assert notes == ("r.partial.json has 0 of 2 probes",)
+
+
+def test_seed_is_that_of_the_user_else_of_the_resumed_record_else_a_random_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(session, "random_seed", lambda: 5)
+    for recorded, expected in ((77, 77), (None, 5)):
+        monkeypatch.setattr(session, "recorded_seed", lambda _, seed=recorded: seed)
+        assert session.seed_for(Path("r.json"), None, resume=True) == expected
+        assert session.seed_for(Path("r.json"), None, resume=False) == 5
+        assert session.seed_for(Path("r.json"), 9, resume=True) == 9

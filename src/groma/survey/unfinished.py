@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -82,8 +83,21 @@ def resume_command(record: SurveyRecord, output: Path) -> str:
     of_network = [] if part is None else ["--network"]
     options = _options(record) if part is None else part.options
     redact = ["--redact"] if record.environment.get("redacted") else []
-    words = ["groma", "survey", *of_network, "--resume", *options, *redact, "-o", str(output)]
+    seed = seed_of(record)
+    seeded = [] if seed is None else ["--seed", str(seed)]
+    words = ["groma", "survey", *of_network, "--resume", *options, *seeded, *redact, "-o", str(output)]
     return command_line(*words)
+
+
+def seed_of(record: Record[Any]) -> int | None:
+    """What the plan of a record orders its samples by, None where it tells none."""
+    part = network_parameters(record)
+    if part is None:
+        planned = [step.parameters for step in _planned(record)]
+    else:
+        planned = [call.parameters for launch in part.plan.launches for call in launch.calls]
+    seeds = [one["seed"] for one in planned if one.get("seed", "").isdecimal()]
+    return int(Counter(seeds).most_common(1)[0][0]) if seeds else None
 
 
 def resume_advice(record: SurveyRecord, output: Path, place: Path) -> str:
