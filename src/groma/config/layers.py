@@ -145,10 +145,17 @@ def _converted(one: LayerValue, known: Mapping[str, Key]) -> Any:
     try:
         return msgspec.convert(one.value, key.type, strict=one.strict)
     except (msgspec.ValidationError, UnicodeEncodeError):  # a variable may hold bytes that are no text
-        shown = key.variable if one.origin.layer == "environment" else one.name
+        shown = _typed_name(one, key)
         where = f"{one.origin.place}: " if one.origin.place and shown != one.origin.place else ""
         what = f"{where}{shown} = {_shown(one.value)} {objection(one.value, key.type)}"
-        raise GromaError(what, key.about) from None
+        raise GromaError(what, f"correct it or leave it out ({key.about.rstrip('.')})") from None
+
+
+def _typed_name(one: LayerValue, key: Key) -> str:
+    """What the user wrote: a variable, an option (all are called like their settings) or a setting."""
+    if one.origin.layer == "environment":
+        return key.variable
+    return f"--{key.key}" if one.origin.layer == "command line" else one.name
 
 
 def _shown(value: Any) -> str:

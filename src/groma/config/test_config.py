@@ -377,3 +377,16 @@ def test_variables_of_others_are_left_alone(name: str, sources: ConfigSources) -
 @pytest.mark.parametrize("text", ["a\x1b[2J", "tab\t", 'quote"', "back\\slash", "\x7f", "é", "new\nline"])
 def test_a_shown_value_is_valid_toml(text: str) -> None:
     assert tomllib.loads(f"a = {to_toml(text)}") == {"a": text}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "variables", "shown"),
+    [({"survey.output": ""}, {}, "--output"), ({}, {"GROMA_SURVEY_SEED": "x"}, "GROMA_SURVEY_SEED")],
+)
+def test_a_wrong_value_is_named_as_it_was_typed_with_what_to_do(
+    overrides: dict[str, str], variables: dict[str, str], shown: str, sources: ConfigSources
+) -> None:
+    with pytest.raises(GromaError) as refused:
+        load_resolved(overrides, with_variables(sources, **variables))
+    assert refused.value.what.startswith(f"{shown} = ")
+    assert refused.value.next_step.startswith("correct it or leave it out (")
