@@ -44,7 +44,9 @@ def outcome(samples: ProbeSamples) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """A time in round numbers: 45 s, 3 min."""
+    """A time in round numbers: 0.4 s, 45 s, 3 min."""
+    if 0.0 < seconds < 0.95:
+        return f"{seconds:.1g} s"
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 

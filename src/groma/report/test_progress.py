@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record import Advice, ProbeSamples
-from groma.report.progress import PlainProgress, TerminalProgress
+from groma.report.progress import PlainProgress, TerminalProgress, format_duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,3 +73,13 @@ def test_a_time_that_the_ranks_do_not_confirm_is_announced_anew() -> None:
     progress.replanned(20.0, 21.0)
     progress.replanned(1.0, 20.0)
     assert stream.getvalue().splitlines() == ["messages between the ranks were measured: about 20 s"]
+
+
+def test_a_duration_below_a_second_is_not_none() -> None:
+    assert [format_duration(one) for one in (0.0, 0.4, 0.97, 45.2, 170.0)] == [
+        "0 s",
+        "0.4 s",
+        "1 s",
+        "45 s",
+        "3 min",
+    ]
