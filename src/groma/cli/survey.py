@@ -102,7 +102,13 @@ _SHAPE = "the survey chooses its ranks: use --network --nodes COUNT and --ppn CO
     metavar="PROBE.PARAMETER=VALUE",
     help="Set a parameter of a probe, as groma describe PROBE lists them. May be given several times.",
 )
-@click.option("-o", "--output", "target", metavar="FILE", help="Write the profile to this file.")
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    metavar="FILE",
+    help="Write the profile to this file (default: groma-profile.json); one that is there is replaced.",
+)
 @click.option(
     "--default",
     "is_default",
@@ -150,6 +156,7 @@ def command(
     With --network, MPI jobs measure the network instead. An existing profile of this machine keeps its node
     facts. With --merge, nothing is measured: surveys of several days become one profile with their spread.
     """
+    is_named = target is not None
     if is_default:
         target = _default_target(target, dry_run=dry_run)
     if merge:
@@ -158,6 +165,8 @@ def command(
         return
     if profiles:
         raise GromaError(f"unexpected argument {profiles[0]}", "to merge profiles: groma survey --merge A B")
+    if resume and depth is None:
+        depth = _recorded_depth(output, target)
     resolved = output.resolved(
         survey__depth=depth,
         survey__only=_only(only),
@@ -183,8 +192,15 @@ def command(
             _survey_network(output, settings, setup, resume=resume, redact=redact)
         return
     _refuse_network_options(launching, {"--message": message, "--topology": topology, "--link": link})
-    options = _NodeOptions(time, over or "auto", assignments)
+    options = _NodeOptions(time, over or "auto", assignments, may_replace=is_named)
     _survey_node(output, settings, options, resume=resume, dry_run=dry_run, redact=redact)
+
+
+def _recorded_depth(output: Output, target: str | None) -> str | None:
+    """Of the survey to resume: with another one, nothing of it would count."""
+    from groma.survey.run import recorded_depth  # noqa: PLC0415
+
+    return recorded_depth(Path(output.settings(survey__output=target).survey.output))
 
 
 def _with_probes_of(resolved: Resolved, *, network: bool) -> Settings:
@@ -199,13 +215,14 @@ def _with_probes_of(resolved: Resolved, *, network: bool) -> Settings:
 
 
 class _NodeOptions(NamedTuple):
-    """Options of a node survey that no setting gives: its time (s), the places of its NUMA part, and
-    parameters of single probes.
+    """Options of a node survey that no setting gives: its time (s), the places of its NUMA part, parameters
+    of single probes, and whether it may replace a profile that has more probes.
     """
 
     budget: float | None
     over: str
     assignments: tuple[str, ...]
+    may_replace: bool
 
 
 class _NetworkOptions(NamedTuple):
@@ -265,7 +282,7 @@ def _survey_node(
     from groma.report.progress import format_duration  # noqa: PLC0415
     from groma.run.probe import measured_with  # noqa: PLC0415
     from groma.survey.plan import SurveyRequest  # noqa: PLC0415
-    from groma.survey.run import node_survey  # noqa: PLC0415
+    from groma.survey.run import node_survey, refuse_loss  # noqa: PLC0415
     from groma.survey.session import (  # noqa: PLC0415
         node_record,
         notes_here,
@@ -286,6 +303,9 @@ def _survey_node(
     program = native_program(folder=settings.native.path)
     plan, notes = plan_here(program, request), notes_here(program, request)
     path = Path(settings.survey.output)
+    is_part = bool(settings.survey.only or settings.survey.skip)
+    if is_part and not (options.may_replace or resume):
+        refuse_loss(plan, path)
     if dry_run:
         of_resumed = resumed_notes(program, plan, path) if resume else ()
         output.show(plan, lambda: plan_document(plan))

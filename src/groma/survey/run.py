@@ -13,7 +13,9 @@ from groma.facts.reading import read_record
 from groma.facts.survey import KIND, SurveyFacts
 from groma.host.machine import Place
 from groma.record import Advice, ProbeSamples, Record
+from groma.record.counting import counted
 from groma.record.partial_file import partial_path
+from groma.record.unfinished import command_line
 from groma.record.writing import is_special
 from groma.run.partial import Inference, PartialRecord
 from groma.run.probe import ProbeTask
@@ -23,8 +25,9 @@ from groma.run.run import Run
 from groma.survey.infer.registry import infer_network, infer_node
 from groma.survey.infer.selection import discarded_share
 from groma.survey.network.parameters import network_parameters, take_network
+from groma.survey.network.request import PREFIX
 from groma.survey.plan import NETWORK_PART, Plan
-from groma.survey.unfinished import resume_advice, seed_of, state_of, steps_of
+from groma.survey.unfinished import depth_of, resume_advice, seed_of, state_of, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -84,6 +87,14 @@ def recorded_seed(output: Path) -> int | None:
         return None
 
 
+def recorded_depth(output: Path) -> str | None:
+    """As `recorded_seed`, of the depth."""
+    try:
+        return depth_of(read_record(partial_path(output)))
+    except GromaError:
+        return None
+
+
 def earlier_record(output: Path, provenance: Provenance) -> SurveyRecord | None:
     """The profile of this machine at `output`, None where there is none or one of another machine."""
     record = _profile_at(output)
@@ -99,6 +110,21 @@ def replaced_profile(output: Path, provenance: Provenance) -> str:
         if unlike
         else ""
     )
+
+
+def refuse_loss(plan: Plan, output: Path) -> None:
+    """Raises GromaError (exit code 2) where the profile at `output` has probes of the node that are not
+    planned: a new profile replaces it as a whole.
+    """
+    record = _profile_at(output)
+    measured = [] if record is None else [name for name in record.samples if not name.startswith(PREFIX)]
+    lost = [name for name in measured if name not in {step.probe for step in plan.steps}]
+    if lost:
+        probes = counted(len(lost), "probe")
+        raise GromaError(
+            f"{output} has {probes} that this survey would not measure: {', '.join(lost)}",
+            f"name another file with -o, or replace that profile: {command_line('-o', str(output))}",
+        )
 
 
 def _profile_at(output: Path) -> SurveyRecord | None:

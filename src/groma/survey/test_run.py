@@ -29,7 +29,9 @@ from groma.survey.run import (
     earlier_record,
     new_survey,
     node_survey,
+    recorded_depth,
     recorded_seed,
+    refuse_loss,
     replaced_profile,
     resumed_network_record,
     resumed_record,
@@ -127,6 +129,7 @@ def test_probe_that_was_cut_short_and_is_no_longer_planned_leaves_no_samples(tmp
 def test_a_resumed_survey_goes_on_with_the_seed_of_the_record(tmp_path: Path) -> None:
     output = tmp_path / "p.json"
     assert recorded_seed(output) is None
+    assert recorded_depth(output) is None
     seeded = Plan(
         "quick", tuple(Step(s.probe, s.title, {"depth": "quick", "seed": "9"}, 1.0) for s in PLAN.steps)
     )
@@ -135,6 +138,7 @@ def test_a_resumed_survey_goes_on_with_the_seed_of_the_record(tmp_path: Path) ->
             Interruption()
         )
     assert recorded_seed(output) == 9
+    assert recorded_depth(output) == "quick"
     assert "--resume --depth quick --only one,two,three --seed 9" in stopped.value.next_step
 
 
@@ -286,6 +290,19 @@ def test_what_is_finished_resumes_to_itself(tmp_path: Path) -> None:
     again = FakeMeasure()
     assert set(survey(output, again, resume=True).run(Interruption()).samples) == {"one", "two", "three"}
     assert again.calls == []
+
+
+def test_a_part_of_a_survey_does_not_replace_the_whole_by_itself(tmp_path: Path) -> None:
+    output = tmp_path / "p.json"
+    refuse_loss(PLAN, output)
+    survey(output, FakeMeasure()).run(Interruption())
+    refuse_loss(PLAN, output)
+    part = msgspec.structs.replace(PLAN, steps=PLAN.steps[1:2])
+    with pytest.raises(
+        GromaError, match="has 2 probes that this survey would not measure: one, three"
+    ) as raised:
+        refuse_loss(part, output)
+    assert raised.value.next_step.endswith(f"-o {output}")
 
 
 def test_a_profile_of_this_machine_is_kept_and_one_of_another_replaced_aloud(

@@ -11,7 +11,7 @@ from groma.record.partial_file import partial_path
 from groma.record.unfinished import Steps, command_line, is_partial, output_of, unfinished
 from groma.run.probe import is_done
 from groma.survey.network.parameters import network_parameters
-from groma.survey.plan import Step
+from groma.survey.plan import DEPTHS, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +87,13 @@ def resume_command(record: SurveyRecord, output: Path) -> str:
     seeded = [] if seed is None else ["--seed", str(seed)]
     words = ["groma", "survey", *of_network, "--resume", *options, *seeded, *redact, "-o", str(output)]
     return command_line(*words)
+
+
+def depth_of(record: Record[Any]) -> str | None:
+    """Of the plan of a record, None where it tells none."""
+    part = network_parameters(record)
+    depth = record.parameters.get("depth") if part is None else part.plan.depth
+    return depth if depth in DEPTHS else None
 
 
 def seed_of(record: Record[Any]) -> int | None:
