@@ -74,7 +74,7 @@ def _changes(
     old: NamedFile, records: Sequence[Placed], *, redact: bool
 ) -> dict[str, Record[ComparisonFacts]]:
     """The comparison of each record with the last one of its kind in an older file."""
-    from groma.compare.compare import compare, nothing_to_compare  # noqa: PLC0415
+    from groma.compare.compare import compare  # noqa: PLC0415
     from groma.facts.comparison import KIND  # noqa: PLC0415
     from groma.record.redact import redacted_findings  # noqa: PLC0415
     from groma.run.provenance import analysis_record  # noqa: PLC0415
@@ -92,10 +92,6 @@ def _changes(
             f"{old.file.path} has no record of the kind of {records[0][0]}",
             "name an older record of the same kind",
         )
-    changes = [one.facts for one in found.values()]
-    if not any(one.quantities for one in changes):
-        places = dict.fromkeys([old.file.place, *(place for _, place, _ in records)])
-        raise nothing_to_compare(changes[0].of, list(map(Path, places)))
     return {name: redacted_findings(one, old.file.hosts) for name, one in found.items()} if redact else found
 
 

@@ -119,7 +119,7 @@ def test_a_profile_alone_answers_programs(example_profile: Path, capsys: Capture
         (["--machine", "bluegene-p", "--nodes", ""], "--nodes"),
         (["--profile", "none.json"], "none.json"),
         (["--profile", "PROFILE", "--record", "PROFILE"], "not randomaccess"),
-        (["--profile", "PROFILE", "--nodes", "2"], "no network layers"),
+        (["--profile", "PROFILE", "--nodes", "2"], "no latency between nodes"),
         (["--profile", "PROFILE", "--cores", "0"], "--cores"),
     ],
 )

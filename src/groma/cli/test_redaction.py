@@ -39,6 +39,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture
+def measured(home: Path) -> Path:
+    """The same folder, with records of the suite on a host, which have quantities to compare."""
+    for name in ("old", "new"):
+        record = suite_record(stream({"copy": [1e10, 1.1e10]}))
+        record.environment |= {"host": "walnut.net"}
+        record.command = ["groma", "hpcc", "-o", f"{home}/{name}.json"]
+        record.warnings = [Advice(code="load", what="walnut is busy", next="leave walnut out")]
+        write_record(home / f"{name}.json", record)
+    return home
+
+
 def names_in(text: str) -> list[str]:
     return [name for name in NAMES if name in text]
 
@@ -50,9 +62,9 @@ def test_a_redacted_page_of_a_trace_names_none_of_its_hosts(home: Path) -> None:
 
 
 def test_a_redacted_comparison_names_no_host_nor_folder_of_a_user(
-    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    measured: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    files = [str(home / name) for name in ("old.json", "new.json")]
+    files = [str(measured / name) for name in ("old.json", "new.json")]
     words = ["compare", "--json", "--redact", *files, "-o", "c.html"]
     monkeypatch.setattr("sys.argv", ["groma", *words])
     assert run(words) == ExitCode.OK
@@ -84,11 +96,11 @@ def test_a_redacted_page_of_equally_named_files_names_no_folder_of_a_user(
 
 
 def test_a_redacted_comparison_of_equally_named_files_names_no_folder_of_a_user(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    measured: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    other = home.parent / "walnut"
+    other = measured.parent / "walnut"
     other.mkdir()
-    files = [str(home / "old.json"), str((home / "new.json").rename(other / "old.json"))]
+    files = [str(measured / "old.json"), str((measured / "new.json").rename(other / "old.json"))]
     assert run(["compare", "--json", "--redact", *files]) == ExitCode.OK
     records = json.loads(capsys.readouterr().out)["facts"]["records"]
     assert [one["name"] for one in records] == ["old 1", "old 2"]
