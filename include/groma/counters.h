@@ -12,7 +12,9 @@
  * and host; without them each rank gets its own file. GROMA_COUNTERS=LIST      counts these events in each
  * region: names of events or of groups of metrics, separated by commas (groma counters lists both).
  *
- * A program under `groma trace` has its regions and values in the trace as well.
+ * A program under `groma trace` has its regions and values in the trace as well, up to the begin of
+ * MPI_Finalize. Other threads may go on with them while MPI ends. No function here may be called in a handler
+ * of signals.
  *
  * Cost. After the first use of a name in a thread, regions neither lock nor allocate. They cost two readings
  * of the clock; counters cost one call of the kernel for each begin and end, or none where user mode may read
@@ -20,6 +22,9 @@
  *
  * Counters. As in BGLperfctr, a program registers the events that it wants, checks whether they fit together,
  * and commits once: all events are started, or none. They count the thread that commits.
+ * Each event that perf counts has a descriptor, from number 512 where the limit of files allows it, until the
+ * plan is closed or the thread ends; exec() closes it. A program that closes it, as daemons do, loses the
+ * counts and nothing else.
  *
  * Events. Portable names such as cycles, instructions, page-faults, task-clock (ns); native names such as
  * cpu/event=0x3c/ with the fields that /sys/bus/event_source/devices names; raw codes such as r3c; tsc, the
@@ -64,14 +69,17 @@ typedef struct groma_counters groma_counters;
  * what such handlers may. */
 typedef void (*groma_threshold_callback)(void* context);
 
-/** An empty plan, which the caller closes. */
+/** An empty plan, which the caller closes. Fails with GROMA_BAD_ARGUMENT for NULL, as all that follow, and
+ * with GROMA_NO_MEMORY. */
 GROMA_API groma_status groma_counters_create(groma_counters** counters);
 
 /** Registers an event. Nothing is started yet. Fails with GROMA_BAD_ARGUMENT for a name that is not known,
  * and after groma_counters_commit(). */
 GROMA_API groma_status groma_counters_add(groma_counters* counters, const char* event);
 
-/** Registers a threshold of an event, which need not be counted otherwise. */
+/** Registers a threshold of an event, which need not be counted otherwise. Fails with GROMA_BAD_ARGUMENT for
+ * a name that is not known, a threshold of 0, and after groma_counters_commit(). That an event cannot
+ * interrupt is found by the check. */
 GROMA_API groma_status groma_counters_on_threshold(groma_counters* counters, const char* event,
                                                    unsigned long long threshold,
                                                    groma_threshold_callback callback, void* context);
@@ -82,18 +90,21 @@ GROMA_API groma_status groma_counters_on_threshold(groma_counters* counters, con
  * registered. */
 GROMA_API groma_status groma_counters_check(groma_counters* counters);
 
-/** After a check: in how many runs of the program all events are counted that can be. */
+/** After a check: in how many runs of the program all events are counted that can be. Fails with
+ * GROMA_BAD_ARGUMENT before a check. */
 GROMA_API groma_status groma_counters_run_count(const groma_counters* counters, size_t* runs);
 
 /** After a check: in which of these runs an event is counted, from 0. Fails with GROMA_NOT_FOUND for an event
- *  that cannot be counted. */
+ * that cannot be counted, with GROMA_BAD_ARGUMENT before a check. */
 GROMA_API groma_status groma_counters_run_of(const groma_counters* counters, const char* event, size_t* run);
 
 /** Starts all events in the calling thread, or none. Fails like groma_counters_check(). */
 GROMA_API groma_status groma_counters_commit(groma_counters* counters);
 
-/** Reads all events in the order in which they were registered, in the thread that committed. `count` is the
- * room in `values`. Counts have 64 bits, also where counters of the hardware have fewer. */
+/** Reads all events in the order in which they were registered. `count` is the room in `values`. Counts have
+ * 64 bits, also where counters of the hardware have fewer. Fails with GROMA_BAD_ARGUMENT where the room is
+ * too small, before groma_counters_commit(), and in another thread than the one that committed; with
+ * GROMA_NOT_COUNTED where the counters cannot be read any more. `values` then mean nothing. */
 GROMA_API groma_status groma_counters_read(groma_counters* counters, unsigned long long* values,
                                            size_t count);
 

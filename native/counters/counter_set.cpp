@@ -100,7 +100,7 @@ CounterSet::Content::~Content() {
   for (const Group& group : groups) {
     for (const Member& member : group.members) {
       if (member.page != nullptr) system.unmap(member.page);
-      system.close(member.descriptor);
+      if (system.is_own(member.descriptor)) system.close(member.descriptor);
     }
   }
 }
@@ -201,7 +201,9 @@ bool CounterSet::Content::read_pages(const Group& group, std::span<std::uint64_t
 bool CounterSet::Content::read_group(Group& group, std::span<std::uint64_t> values) const noexcept {
   if (group.is_mapped && read_pages(group, values)) return true;
   const std::size_t bytes = group.values.size() * sizeof(std::uint64_t);
-  const std::int64_t count = system.read(group.members.front().descriptor, group.values.data(), bytes);
+  const int leader = group.members.front().descriptor;
+  if (!system.is_own(leader)) return false;
+  const std::int64_t count = system.read(leader, group.values.data(), bytes);
   if (count != static_cast<std::int64_t>(bytes)) return false;
   for (std::size_t i = 0; i < group.members.size(); ++i) values[group.members[i].index] = group.values[1 + i];
   return true;

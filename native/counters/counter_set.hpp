@@ -29,8 +29,8 @@ class CounterSet {
   [[nodiscard]] std::span<const std::string_view> names() const noexcept;
   /// "" or what restricts event `index`, such as "user mode only".
   [[nodiscard]] std::string_view remark(std::size_t index) const noexcept;
-  /// Counts since opening, in the order of names(). False where they could not be read, or `values` is too
-  /// small.
+  /// Counts since opening, in the order of names(). False where they could not be read, because the program
+  /// closed their descriptors, or `values` is too small.
   bool read(std::span<std::uint64_t> values) noexcept;
 
  private:

@@ -1,5 +1,6 @@
 #include "counters/counter_set.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <latch>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -131,6 +133,37 @@ TEST(CounterSet, ClosesWhatItOpenedWhereTheLastEventFails) {
   EXPECT_EQ(fake.openings, 3);
   EXPECT_EQ(fake.open_descriptors, 0);
   EXPECT_NE(reason.find("branches"), std::string::npos);
+}
+
+TEST(CounterSet, NeitherReadsNorClosesWhatTheProgramOpenedInItsPlace) {
+  FakeCounters fake;
+  {
+    CounterSet set = opened({"cycles", "instructions"}, fake);
+    fake.closed_by_program = {100};
+    std::array<std::uint64_t, 2> values{};
+    EXPECT_FALSE(set.read(values));
+  }
+  EXPECT_EQ(fake.open_descriptors, 1) << "the one that is not its own any more";
+}
+
+TEST(CounterSetOnThisMachine, LeavesAFileOfItsProgramAlone) {
+  const int before = dup(STDERR_FILENO);
+  auto set = std::make_unique<CounterSet>(opened({"page-faults"}));
+  if (set->remark(0) != "") GTEST_SKIP() << "no perf events here";
+  const int first_free = fcntl(before, F_DUPFD, 512);  // behind those of the set
+  close(before);
+  ASSERT_GT(first_free, 512);
+  std::array<int, 2> pipe_ends{};
+  ASSERT_EQ(pipe(pipe_ends.data()), 0);
+  ASSERT_EQ(write(pipe_ends[1], "text for the program", 20), 20);
+  ASSERT_EQ(dup2(pipe_ends[0], first_free - 1), first_free - 1);  // closes the counter
+  std::array<std::uint64_t, 1> values{};
+  EXPECT_FALSE(set->read(values));
+  set.reset();
+  std::array<char, 21> text{};
+  EXPECT_EQ(read(first_free - 1, text.data(), 20), 20);
+  EXPECT_STREQ(text.data(), "text for the program");
+  for (const int file : {first_free - 1, first_free, pipe_ends[0], pipe_ends[1]}) close(file);
 }
 
 TEST(CounterSet, FindsByStartingThatSomethingElseHoldsACounter) {

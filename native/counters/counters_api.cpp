@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/last_error.hpp"
@@ -26,6 +27,7 @@ struct groma_counters {
   std::optional<counters::Checked> checked;
   std::optional<counters::CounterSet> set;
   std::vector<std::unique_ptr<counters::Threshold>> thresholds;
+  std::thread::id committer;
 };
 
 namespace {
@@ -110,6 +112,7 @@ groma_status commit(groma_counters& all) {
   if (status != GROMA_OK) return status;
   all.set = std::move(started.set);
   all.thresholds = std::move(started.thresholds);
+  all.committer = std::this_thread::get_id();
   return status;
 }
 
@@ -201,6 +204,8 @@ groma_status groma_counters_read(groma_counters* all, unsigned long long* values
   static_assert(sizeof(unsigned long long) == sizeof(std::uint64_t));
   if (all == nullptr || values == nullptr) return null_given();
   if (!all->set) return refused(GROMA_BAD_ARGUMENT, "nothing is counted: commit first");
+  if (all->committer != std::this_thread::get_id())
+    return refused(GROMA_BAD_ARGUMENT, "another thread committed this plan: only that one can read it");
   if (count < all->set->size())
     return refused(GROMA_BAD_ARGUMENT, "room for %zu values, not for %zu", count, all->set->size());
   return all->set->read({reinterpret_cast<std::uint64_t*>(values), count})

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "groma/counters.h"
@@ -56,6 +57,16 @@ TEST(CountersApi, SaysWhatIsWrong) {
   EXPECT_EQ(groma_counters_read(plan.get(), &value, 0), GROMA_BAD_ARGUMENT);
   EXPECT_EQ(groma_counters_create(nullptr), GROMA_BAD_ARGUMENT);
   groma_counters_close(nullptr);
+}
+
+TEST(CountersApi, IsReadByTheThreadThatCommittedOnly) {
+  const Counters plan = plan_of({"tsc"});
+  ASSERT_EQ(groma_counters_commit(plan.get()), GROMA_OK);
+  unsigned long long value = 0;
+  groma_status read = GROMA_OK;
+  std::thread([&] { read = groma_counters_read(plan.get(), &value, 1); }).join();
+  EXPECT_EQ(read, GROMA_BAD_ARGUMENT);
+  EXPECT_EQ(groma_counters_read(plan.get(), &value, 1), GROMA_OK);
 }
 
 void count_call(void* calls) {

@@ -19,6 +19,9 @@ class System {
   /// perf_event_open(): a descriptor, or a negative errno. `process` 0: the calling thread.
   virtual int open(perf_event_attr& attributes, int process, int group) const noexcept = 0;
   virtual void close(int descriptor) const noexcept = 0;
+  /// Whether a descriptor is still what open() made. Programs close descriptors that they do not know, and
+  /// get their numbers for files of their own.
+  [[nodiscard]] virtual bool is_own(int descriptor) const noexcept = 0;
   /// ioctl(), of which a negative result is a negative errno.
   virtual int control(int descriptor, unsigned long request, unsigned long argument) const noexcept = 0;
   /// Bytes that were read, or a negative errno.

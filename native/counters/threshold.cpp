@@ -149,10 +149,12 @@ std::unique_ptr<Threshold> Threshold::open(const Event& event, std::uint64_t thr
 }
 
 Threshold::~Threshold() {
-  ioctl(descriptor_, PERF_EVENT_IOC_DISABLE, 0);
+  // The program may have closed it, and have a file of its own in its place: see system.cpp.
+  const bool is_own = this_system().is_own(descriptor_) || fcntl(descriptor_, F_GETSIG) == signal_number();
+  if (is_own) ioctl(descriptor_, PERF_EVENT_IOC_DISABLE, 0);
   if (place_ >= 0) leave_place(place_);
   munmap(pages_, ring_bytes());
-  close(descriptor_);
+  if (is_own) close(descriptor_);
 }
 
 }  // namespace groma::counters

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ class FakeCounters : public System {
   int refusal_of_kernel = 0;    // errno of openings that count in the kernel
   int refusal_of_hardware = 0;  // errno of openings of the processor's events
   std::map<std::string, std::string> files;
+  std::set<int> closed_by_program;  // descriptors that are other files now
   mutable std::uint64_t value = 0;
   mutable int open_descriptors = 0;
   mutable int openings = 0;
@@ -45,6 +47,9 @@ class FakeCounters : public System {
     return descriptor;
   }
   void close(int /*descriptor*/) const noexcept override { --open_descriptors; }
+  [[nodiscard]] bool is_own(int descriptor) const noexcept override {
+    return !closed_by_program.contains(descriptor);
+  }
   int control(int /*descriptor*/, unsigned long /*request*/,
               unsigned long /*argument*/) const noexcept override {
     return 0;

@@ -1,39 +1,22 @@
 #include "trace/tracer/counting.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "counters/counter_set.hpp"
 #include "counters/event.hpp"
+#include "trace/tracer/copy_text.hpp"
 #include "trace/tracer/wrapping.hpp"
 
 namespace groma::trace {
 
-struct Counting::Set {
-  counters::CounterSet counters;
-};
-
 namespace {
 
-/// Frees the counters of a thread when it ends; calls of MPI that follow count nothing.
-struct Owner {
-  std::unique_ptr<Counting> counting;
-  ~Owner() { thread_state.counting = nullptr; }
-};
-thread_local Owner owner;
-
-template <std::size_t size>
-void copy_text(std::array<char, size>& to, std::string_view from) {
-  const std::size_t length = std::min(from.size(), size - 1);
-  std::copy_n(from.begin(), length, to.begin());
-  to[length] = '\0';
-}
+thread_local constinit ThreadOwned<Counting> owned(&ThreadState::counting);
 
 /// A name that is cut could be that of another event.
 std::string why_not_recorded(const std::vector<std::string_view>& events) {
@@ -64,24 +47,18 @@ Counting* Counting::open(const char* names, log::Header& header) {
   for (std::size_t i = 0; i < events.size(); ++i) {
     copy_text(header.counter_names[i], events[i]);
   }
-  auto* const kept = new (std::nothrow) Set{std::move(*set)};
-  if (kept == nullptr) {
-    return nullptr;
+  Counting* const made = owned.make(std::move(*set));
+  header.counters = made == nullptr ? 0 : events.size();
+  if (made != nullptr) {
+    made->start_anew();
   }
-  owner.counting.reset(new (std::nothrow) Counting(kept, events.size()));
-  header.counters = owner.counting == nullptr ? 0 : events.size();
-  if (owner.counting != nullptr) {
-    owner.counting->start_anew();
-  }
-  return owner.counting.get();
+  return made;
 }
 
-Counting::~Counting() {
-  delete set_;
-}
+Counting::Counting(counters::CounterSet set) : counters_(std::move(set)), size_(counters_.size()) {}
 
 void Counting::read(Values& values) {
-  set_->counters.read(std::span(values.data(), size_));
+  works_ = works_ && counters_.read(std::span(values.data(), size_));
 }
 
 void Counting::start_anew() {
@@ -95,7 +72,19 @@ void Counting::put_differences(Record& record, const Values& from, const Values&
   }
 }
 
+bool Counting::goes_on(Writer& writer) {
+  if (!works_) {
+    copy_text(writer.header().no_counters, "from some call on, because the program closed their descriptors");
+    owned.free();  // this is no more
+    return false;
+  }
+  return true;
+}
+
 void Counting::record_call(Writer& writer) {
+  if (!goes_on(writer)) {
+    return;
+  }
   if (Record record = writer.begin()) {
     record.put(static_cast<std::uint64_t>(log::Head::counters));
     put_differences(record, last_, entered_);
@@ -107,6 +96,9 @@ void Counting::record_call(Writer& writer) {
 
 void Counting::record_point(Writer& writer) {
   read(entered_);
+  if (!goes_on(writer)) {
+    return;
+  }
   if (Record record = writer.begin()) {
     record.put(static_cast<std::uint64_t>(log::Head::counters));
     put_differences(record, last_, entered_);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "counters/counter_set.hpp"
 #include "trace/log/format.hpp"
 #include "trace/tracer/writer.hpp"
 
@@ -15,7 +16,8 @@ class Counting {
   /// Opens the events that `names` lists, separated by commas. Where they cannot be counted together,
   /// nullptr, and the header tells why. The thread that opened it frees it when it ends.
   static Counting* open(const char* names, log::Header& header);
-  ~Counting();
+  explicit Counting(counters::CounterSet set);
+  ~Counting() = default;
   Counting(const Counting&) = delete;
   Counting& operator=(const Counting&) = delete;
   Counting(Counting&&) = delete;
@@ -26,6 +28,7 @@ class Counting {
   /// Counts from here.
   void start_anew();
 
+  // These free the object where its counters cannot be read.
   /// Writes what was counted up to the begin of a call and within it.
   void record_call(Writer& writer);
   /// Writes what was counted up to now.
@@ -38,13 +41,15 @@ class Counting {
 
  private:
   using Values = std::array<std::uint64_t, log::kMaxCounters>;
-  struct Set;
-  Counting(Set* set, std::size_t size) : set_(set), size_(size) {}
   void read(Values& values);
+  /// False where the descriptors of the counters are not theirs any more: nothing is counted from here on,
+  /// and the header tells why.
+  bool goes_on(Writer& writer);
   void put_differences(Record& record, const Values& from, const Values& to) const;
 
-  Set* set_;
+  counters::CounterSet counters_;
   std::size_t size_;
+  bool works_ = true;
   Values last_{};
   Values entered_{};
   Values left_{};
