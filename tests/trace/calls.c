@@ -32,13 +32,13 @@ static void blocking(void) {
     DO(Wait, &request, MPI_STATUS_IGNORE);
   }
   static char buffer[1 << 16];
-  MPI_Buffer_attach(buffer, sizeof buffer);
+  DO(Buffer_attach, buffer, sizeof buffer);
   sent(right, 7, 8);
   DO(Bsend, out, 1, MPI_DOUBLE, right, 7, MPI_COMM_WORLD);
   DO(Recv, in, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   void* back;
   int bytes;
-  MPI_Buffer_detach(&back, &bytes);
+  DO(Buffer_detach, &back, &bytes);
   sent(right, 8, 12);
   DO(Sendrecv, out, 3, MPI_INT, right, 8, in, N, MPI_INT, left, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   sent(right, 9, 16);

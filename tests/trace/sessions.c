@@ -1,7 +1,8 @@
 /* Programs that use sessions of MPI-4.
- *   sessions one | nested | across | within | self
+ *   sessions one | nested | across | within | self | threads
  */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,23 @@ static void use_one(const char* set, int tag) {
   MPI_Session_finalize(&session);
 }
 
+static void* open_and_close(void* times) {
+  for (int i = 0; i < *(int*)times; ++i) {
+    MPI_Session session = open_session();
+    MPI_Session_finalize(&session);
+  }
+  return times;
+}
+/* Within one session: MPICH 4.0 ends if a program begins one after its last. */
+static void use_in_threads(int times) {
+  pthread_t threads[4];
+  MPI_Session outer = open_session();
+  for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, open_and_close, &times);
+  for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+  MPI_Session_finalize(&outer);
+  printf("%d sessions\n", 4 * times);
+}
+
 int main(int argc, char** argv) {
   const char* const what = argc > 1 ? argv[1] : "one";
   const char* const set = strcmp(what, "self") == 0 ? "mpi://SELF" : "mpi://WORLD";
@@ -53,6 +71,10 @@ int main(int argc, char** argv) {
     MPI_Session_finalize(&session);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
+    return 0;
+  }
+  if (strcmp(what, "threads") == 0) {
+    use_in_threads(100);
     return 0;
   }
   use_one(set, 1);

@@ -83,6 +83,26 @@ def test_jobs_of_one_command_are_told_apart_by_their_launchers(mpich: Programs, 
     assert summary["messages"] == 4
 
 
+def test_programs_without_a_launcher_are_told_apart(mpich: Programs, tmp_path: Path) -> None:
+    program = f"{mpich.c('sessions')} one"
+    words = ("trace", "-o", "t", "--mpi", "mpich", "--", "sh", "-c", f"{program}; {program}")
+    done = start(GROMA, *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    summary = json.loads((tmp_path / "t" / "summary.json").read_text())
+    assert summary["ranks"] == [1, 1]
+    assert summary["messages"] == 2
+
+
+def test_sessions_of_threads_end_the_logs_with_the_last_one(mpich: Programs, tmp_path: Path) -> None:
+    run = traced(mpich, 1, mpich.c("sessions"), "threads", cwd=tmp_path)
+    assert (run.code, run.output) == (0, "400 sessions\n"), run.said
+    threads = run.summary["threads"]
+    assert len(threads) == 5
+    assert all(one["finished"] and one["damaged_chunks"] == 0 for one in threads)
+    calls = [{call["call"]: call["count"] for call in one["calls"]} for one in threads]
+    assert calls.count({"MPI_Session_init": 100, "MPI_Session_finalize": 100}) == 4
+
+
 def test_a_session_after_the_last_one_goes_on_in_the_same_log(mpich: Programs, tmp_path: Path) -> None:
     program, logs = tmp_path / "fake", tmp_path / "logs"
     header = ("-w", "-rdynamic", "-Wl,--unresolved-symbols=ignore-all")

@@ -24,6 +24,19 @@ int main(int count, char** words) {
 }
 """
 
+MARKED = """
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  printf("own: %d, ", dlsym(RTLD_DEFAULT, "marker") != 0);
+  printf("tracer: %d\\n", dlsym(RTLD_DEFAULT, "groma_trace_region") != 0);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
 
 def unusual(
     programs: Programs, ranks: int, *words: object, cwd: Path, options: tuple[str, ...] = ()
@@ -87,6 +100,47 @@ def test_messages_of_threads_keep_their_handles_apart(programs: Programs, tmp_pa
     threads = len(run.trace.rows) // 2 - 1
     assert len(run.trace.messages) == threads * 2 * 2000
     assert run.summary["unmatched_sends"] == run.summary["unmatched_receives"] == 0
+
+
+def test_requests_that_start_at_once_have_no_statuses(programs: Programs, tmp_path: Path) -> None:
+    run = unusual(programs, 1, "startall", 300, cwd=tmp_path)
+    assert len(run.trace.messages) == 301
+    assert run.summary["unmatched_sends"] == run.summary["unmatched_receives"] == 0
+
+
+def test_a_call_that_waits_for_buffered_messages_is_recorded(programs: Programs, tmp_path: Path) -> None:
+    run = unusual(programs, 1, "buffered", cwd=tmp_path)
+    names = [run.names[one.value] for one in run.trace.calls[1, 1, 1]]
+    assert names[-5:] == ["Buffer_attach", "Bsend", "Recv", "Buffer_detach", "Finalize"]
+
+
+def test_files_of_a_program_in_the_places_of_counters_are_its_own(programs: Programs, tmp_path: Path) -> None:
+    run = unusual(programs, 1, "closed", cwd=tmp_path, options=("--counters", "page-faults"))
+    if run.output.startswith("counters: 0,"):
+        pytest.skip("no perf events here")
+    assert run.output == "counters: 2, kept: 2, text: 8\n"
+    assert "the program closed their descriptors" in run.said
+    assert len(run.trace.messages) == 8
+
+
+@pytest.mark.parametrize("interface", [0, 8])
+def test_a_library_may_bring_the_fortran_of_mpi_for_itself(
+    programs: Programs, interface: int, tmp_path: Path
+) -> None:
+    opened, opener = tmp_path / "opened.so", tmp_path / "opener"
+    options = ("-shared", "-fPIC", "-cpp", f"-DINTERFACE={interface}", "-w", f"-J{tmp_path}")
+    must(programs.mpi.fortran, *options, HERE / "opened.f90", "-o", opened)
+    must(programs.mpi.compiler, "-w", HERE / "opener.c", "-ldl", "-o", opener)
+    run = traced(programs, 1, opener, opened, cwd=tmp_path)
+    assert (run.code, run.output) == (0, "received\n"), run.said
+    assert [run.names[one.value] for one in run.trace.calls[1, 1, 1]][-5:] == [
+        "Irecv",
+        "Send",
+        "Wait",
+        "Barrier",
+        "Finalize",
+    ]
+    assert [(one.tag, one.size) for one in run.trace.messages] == [(5, 12)]
 
 
 def test_collectives_have_the_bytes_of_each_rank(programs: Programs, tmp_path: Path) -> None:
@@ -178,3 +232,18 @@ def test_a_program_of_the_other_mpi_beside_the_traced_one_is_said(programs: Prog
     assert done.returncode == 0, done.stderr
     assert "another MPI than the tracer ran as well" in done.stderr
     assert (tmp_path / "t" / "trace.prv").exists()
+
+
+def test_a_program_of_the_other_mpi_keeps_what_it_preloads(programs: Programs, tmp_path: Path) -> None:
+    other = {"openmpi": "mpich", "mpich": "openmpi"}[programs.name]
+    if other not in mpis():
+        pytest.skip("only one MPI here")
+    own, program, script = tmp_path / "own.so", tmp_path / "program", tmp_path / "script"
+    (tmp_path / "own.c").write_text("int marker = 1;\n")
+    (tmp_path / "program.c").write_text(MARKED)
+    must("cc", "-shared", "-fPIC", tmp_path / "own.c", "-o", own)
+    must(mpis()[other].compiler, "-w", tmp_path / "program.c", "-ldl", "-o", program)
+    script.write_text(f"#!/bin/sh\nLD_PRELOAD={own}:$LD_PRELOAD exec {program}\n")
+    script.chmod(0o755)
+    done = start(GROMA, "trace", "-o", "t", "--mpi", programs.name, "--", script, cwd=tmp_path)
+    assert done.stdout == "own: 1, tracer: 0\n", done.stderr

@@ -1,10 +1,11 @@
 /* Programs that do what few programs do, and that MPI allows.
  *   faults descriptors | fork | jump | long | duplicates | requests | sizes | unequal | grid |
- *          synchronous COUNT
+ *          synchronous COUNT | startall COUNT | closed | buffered
  */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -167,9 +168,63 @@ static void synchronous(int times) {
   }
 }
 
+/* Requests that start at once, after a receive from any source. */
+static void startall(int pairs) {
+  int* const in = calloc(2 * pairs, sizeof *in);
+  MPI_Request* const requests = malloc(2 * pairs * sizeof *requests);
+  MPI_Irecv(in, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_SELF, requests);
+  MPI_Send(in + pairs, 1, MPI_INT, 0, 7, MPI_COMM_SELF);
+  MPI_Wait(requests, MPI_STATUS_IGNORE);
+  for (int i = 0; i < pairs; ++i) {
+    MPI_Recv_init(in + i, 1, MPI_INT, 0, i, MPI_COMM_SELF, requests + i);
+    MPI_Send_init(in + pairs + i, 1, MPI_INT, 0, i, MPI_COMM_SELF, requests + pairs + i);
+  }
+  MPI_Startall(2 * pairs, requests);
+  MPI_Waitall(2 * pairs, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < 2 * pairs; ++i) MPI_Request_free(requests + i);
+}
+
+/* The counters of the process become ends of a pipe, as where a program closes what it does not know. */
+static int places[64], counters, own[2];
+static void* lose_counters(void* unused) {
+  MPI_Barrier(MPI_COMM_SELF);
+  for (int file = 3; file < 1024; ++file) {
+    char path[64], target[64] = "";
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    readlink(path, target, sizeof target - 1);
+    if (strstr(target, "perf_event") != NULL) places[counters++] = file;
+  }
+  for (int i = 0; i < counters; ++i) dup2(own[0], places[i]);
+  MPI_Barrier(MPI_COMM_SELF);
+  return unused;
+}
+static void closed(void) {
+  pthread_t thread;
+  char text[8];
+  int kept = 0;
+  if (pipe(own) != 0 || write(own[1], "own text", 8) != 8) abort();
+  fcntl(own[0], F_SETFL, O_NONBLOCK);
+  to_itself(3);
+  pthread_create(&thread, NULL, lose_counters, NULL);
+  pthread_join(thread, NULL);
+  to_itself(5);
+  for (int i = 0; i < counters; ++i) kept += fcntl(places[i], F_GETFD) >= 0;
+  printf("counters: %d, kept: %d, text: %d\n", counters, kept, (int)read(own[0], text, 8));
+}
+
+/* MPI_Buffer_detach waits until what was buffered has gone. */
+static void buffered(void) {
+  int bytes = 1000 + MPI_BSEND_OVERHEAD, in = 0;
+  void* buffer = malloc(bytes);
+  MPI_Buffer_attach(buffer, bytes);
+  MPI_Bsend(&rank, 1, MPI_INT, rank, 1, MPI_COMM_WORLD);
+  MPI_Recv(&in, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Buffer_detach(&buffer, &bytes);
+}
+
 int main(int count, char** words) {
   const char* const what = words[1];
-  const int is_threaded = strcmp(what, "requests") == 0; /* locks do not survive a jump */
+  const int is_threaded = strcmp(what, "requests") == 0 || strcmp(what, "closed") == 0; /* locks do not survive a jump */
   int level = 0;
   MPI_Init_thread(&count, &words, is_threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -179,7 +234,10 @@ int main(int count, char** words) {
   if (strcmp(what, "jump") == 0) jump();
   if (strcmp(what, "long") == 0) too_long();
   if (strcmp(what, "duplicates") == 0) duplicates();
-  if (is_threaded && level == MPI_THREAD_MULTIPLE) requests();
+  if (strcmp(what, "requests") == 0 && level == MPI_THREAD_MULTIPLE) requests();
+  if (strcmp(what, "startall") == 0) startall(atoi(words[2]));
+  if (strcmp(what, "closed") == 0) closed();
+  if (strcmp(what, "buffered") == 0) buffered();
   if (strcmp(what, "sizes") == 0) sizes();
   if (strcmp(what, "unequal") == 0) unequal();
   if (strcmp(what, "grid") == 0) grid();

@@ -9,20 +9,13 @@
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
-#include <memory>
-#include <new>
 
 #include "trace/tracer/wrapping.hpp"
 
 namespace groma::trace {
 namespace {
 
-/// Frees the sites of a thread when it ends; calls of MPI that follow have none.
-struct Owner {
-  std::unique_ptr<CallSites> sites;
-  ~Owner() { thread_state.sites = nullptr; }
-};
-thread_local Owner owner;
+thread_local constinit ThreadOwned<CallSites> owned(&ThreadState::sites);
 
 constexpr std::size_t kLongestPiece = 200;  // of a path, in one record
 
@@ -71,8 +64,7 @@ const char* path_of(const char* name, std::array<char, PATH_MAX>& path) {
 }  // namespace
 
 CallSites* CallSites::open() {
-  owner.sites.reset(new (std::nothrow) CallSites);
-  return owner.sites.get();
+  return owned.make();
 }
 
 std::uint64_t CallSites::find(const void* address, Writer& writer) {

@@ -1,22 +1,46 @@
-// What wrappers need to know of statuses, and of the requests that a call completes.
+// What wrappers need to know of statuses, and of the requests that a call starts or completes.
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <atomic>
 #include <type_traits>
 
 #include "trace/tracer/wrapping.hpp"
 
 namespace groma::trace {
 
-bool is_ignored(const MPI_Status* status) {
-  static const void* const fortran[] = {
-      // NOLINT(modernize-avoid-c-arrays)
-      find_real("mpi_fortran_status_ignore_"),     find_real("mpi_fortran_status_ignore"),
-      find_real("mpi_fortran_statuses_ignore_"),   find_real("mpi_fortran_statuses_ignore"),
-      find_real("MPIR_F08_MPI_STATUS_IGNORE_OBJ"), find_real("MPIR_F08_MPI_STATUSES_IGNORE_OBJ")};
-  if (status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE) {
-    return true;
+namespace {
+
+/// Constants of Fortran, which are addresses. Looked up again once a library brings its Fortran.
+template <std::size_t size>
+class FortranConstants {
+ public:
+  explicit FortranConstants(std::array<const char*, size> names) : names_(names) { look_up(); }
+
+  [[nodiscard]] bool has(const void* address) {
+    if (place_ != place_of_fortran()) {
+      look_up();
+    }
+    return address != nullptr && std::find(found_.begin(), found_.end(), address) != found_.end();
   }
-  return std::find(std::begin(fortran), std::end(fortran), status) != std::end(fortran);
+
+ private:
+  void look_up() {
+    place_ = place_of_fortran();
+    std::transform(names_.begin(), names_.end(), found_.begin(), find_real);
+  }
+
+  std::array<const char*, size> names_;
+  std::array<std::atomic<const void*>, size> found_{};
+  std::atomic<const void*> place_ = nullptr;
+};
+
+}  // namespace
+
+bool is_ignored(const MPI_Status* status) {
+  static FortranConstants<6> fortran({"mpi_fortran_status_ignore_", "mpi_fortran_status_ignore",
+                                      "mpi_fortran_statuses_ignore_", "mpi_fortran_statuses_ignore",
+                                      "MPIR_F08_MPI_STATUS_IGNORE_OBJ", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ"});
+  return status == MPI_STATUS_IGNORE || status == MPI_STATUSES_IGNORE || fortran.has(status);
 }
 
 bool has_received(int code) {
@@ -26,11 +50,9 @@ bool has_received(int code) {
 }
 
 bool fortran_in_place(const void* buffer) {
-  static const void* const constants[] = {
-      find_real("mpi_fortran_in_place_"),  // NOLINT(modernize-avoid-c-arrays)
-      find_real("mpi_fortran_in_place"), find_real("MPIR_F08_MPI_IN_PLACE")};
-  return buffer != nullptr &&
-         std::find(std::begin(constants), std::end(constants), buffer) != std::end(constants);
+  static FortranConstants<3> constants(
+      {"mpi_fortran_in_place_", "mpi_fortran_in_place", "MPIR_F08_MPI_IN_PLACE"});
+  return constants.has(buffer);
 }
 
 namespace {
@@ -69,69 +91,66 @@ int fortran_first_index() {
   return first;
 }
 
-void Completions::use_own_statuses() {
+void StartedRequests::all() {
+  for (int i = 0; i < number(); ++i) {
+    if (has(i)) {
+      if (Record& record = record_of(i)) {
+        record.put(static_cast<std::uint64_t>(log::Completion::plain));
+      }
+    }
+  }
+  flush();
+}
+
+void CompletedRequests::use_own_statuses() {
   if (is_ignored(statuses_)) {
-    MPI_Status* const own = own_.make(several_ ? static_cast<std::size_t>(number_) : 1);
+    MPI_Status* const own = own_.make(of_ == StatusOf::each ? static_cast<std::size_t>(number()) : 1);
     statuses_ = own != nullptr ? own : statuses_;
   }
   has_statuses_ = !is_ignored(statuses_);
 }
 
-void Completions::fail() {
+void CompletedRequests::fail() {
   failed_ = true;
   has_statuses_ = !is_ignored(statuses_);
 }
 
-void Completions::add(int index, int status) {
-  if (index < 0 || index >= number_ || handles_[index] == MPI_REQUEST_NULL) {
+void CompletedRequests::add(int index, int status) {
+  if (!has(index)) {
     return;
   }
-  if (failed_ && has_statuses_ && several_ && statuses_[status].MPI_ERROR == MPI_ERR_PENDING) {
+  const bool has_error = failed_ && has_statuses_ && of_ == StatusOf::each;
+  if (has_error && statuses_[status].MPI_ERROR == MPI_ERR_PENDING) {
     return;
   }
-  constexpr std::size_t longest_item = 30;
-  if (record_ && record_.room() < longest_item) {
-    flush();
+  Record& record = record_of(index);
+  if (!record) {
+    return;
   }
-  if (!record_) {
-    record_ = call_.writer().begin();
-    if (!record_) {
-      return;
-    }
-    record_.put(static_cast<std::uint64_t>(log::Head::requests));
-  }
-  record_.handle(bits(handles_[index]));
   int cancelled = 0;
-  if (has_statuses_ && cancels_expected) {
+  if (has_statuses_ && cancels_expected.is_set()) {
     REAL(PMPI_Test_cancelled)(&statuses_[status], &cancelled);
   }
   if (cancelled != 0) {
-    record_.put(static_cast<std::uint64_t>(log::Completion::cancelled));
+    record.put(static_cast<std::uint64_t>(log::Completion::cancelled));
   } else if (has_statuses_) {
-    record_.put(static_cast<std::uint64_t>(log::Completion::with_status));
-    record_.source(statuses_[status].MPI_SOURCE);
-    record_.tag(statuses_[status].MPI_TAG);
+    record.put(static_cast<std::uint64_t>(log::Completion::with_status));
+    record.source(statuses_[status].MPI_SOURCE);
+    record.tag(statuses_[status].MPI_TAG);
   } else {
-    record_.put(static_cast<std::uint64_t>(log::Completion::plain));
+    record.put(static_cast<std::uint64_t>(log::Completion::plain));
   }
 }
 
-void Completions::flush() {
-  if (record_) {
-    call_.writer().commit(record_);
-    record_ = {};
-  }
-}
-
-void Completions::all() {
-  for (int i = 0; i < number_; ++i) {
+void CompletedRequests::all() {
+  for (int i = 0; i < number(); ++i) {
     add(i, i);
   }
   flush();
 }
 
-void Completions::one(int index) {
-  if (number_ > 0) {
+void CompletedRequests::one(int index) {
+  if (number() > 0) {
     add(index, 0);
   }
   flush();

@@ -50,7 +50,7 @@ FrameCall first_call(log::CallIndex index, const void* site) {
 
 /// A call that may be the last one of the process.
 FrameCall last_call(log::CallIndex index, const void* site) {
-  if (running && thread_state.counting != nullptr) {
+  if (running.is_set() && thread_state.counting != nullptr) {
     thread_state.counting->enter();
   }
   return {index, ticks(), site};
@@ -128,11 +128,10 @@ int initialize_session(Call real, const void* site = __builtin_return_address(0)
   if (is_within_call(thread_state, frame)) {
     return real();
   }
-  const LifetimeLock lock;
-  if (running) {
+  if (reserve_session()) {
     const int result = record_session_call(log::CallIndex::Session_init, real, site);
-    if (result == MPI_SUCCESS) {
-      add_session();
+    if (result != MPI_SUCCESS) {
+      remove_session();
     }
     return result;
   }
@@ -151,14 +150,13 @@ int finalize_session(Call real, const void* site = __builtin_return_address(0),
   if (is_within_call(thread_state, frame)) {
     return real();
   }
-  const LifetimeLock lock;
-  const bool stays_in_use = remove_session();
-  if (stays_in_use || !running) {
-    return record_session_call(log::CallIndex::Session_finalize, real, site);
+  const FrameCall call = last_call(log::CallIndex::Session_finalize, site);
+  if (!prepare_end_of_sessions()) {
+    const int result = record_session_call(log::CallIndex::Session_finalize, real, site);
+    remove_session();
+    return result;
   }
   const CallScope scope(frame);
-  const FrameCall call = last_call(log::CallIndex::Session_finalize, site);
-  prepare_end_of_sessions();
   const int result = end_recording(call, real);
   end_sessions();
   return result;
@@ -185,7 +183,7 @@ void control(int level, Call real, const void* site = __builtin_return_address(0
     call.commit(record);
   }
   if (call.is_outermost()) {
-    switched_off = level == 0;
+    switched_off.set(level == 0);
   }
 }
 

@@ -27,6 +27,8 @@ RECEIVES = ("receive", "ireceive", "receive_init", "partitioned_receive_init", "
             "imreceive")  # fmt: skip
 COMPLETING = ("receive", "sendrecv", "mreceive", "wait")
 MATCHED_RECEIVES = ("mreceive", "imreceive")
+# The calls that may change a handle before it is recorded.
+CHANGING = {"request": ("start", "cancel", "request_free", "partition"), "message": MATCHED_RECEIVES}
 # No process leaves one before all came: after some of them clocks are compared.
 SYNCHRONIZING = frozenset({"Barrier", "Allreduce", "Alltoall", "Allgather"})
 BY_HAND = {"init", "finalize", "abort", "session", "control"}
@@ -71,6 +73,10 @@ class Call:
         """The position of a parameter, whatever its suffix."""
         return next((i for i, one in enumerate(self.parameters) if word_of(one) == name), None)
 
+    def is_read_before(self, word: str) -> bool:
+        """Whether a handle is read before the call, into a variable of its name."""
+        return self.at(word) is not None and self.kind in CHANGING.get(word, ())
+
     def side(self) -> str:
         """What a count without a side counts."""
         if self.kind in SENDS or self.kind in ("sendrecv", "isendrecv"):
@@ -110,7 +116,7 @@ def calls(listed: str) -> Iterator[Call]:
             name, value = head.split()
             call = Call(name, int(value), *section, tuple(parameters.split()))
             yield call
-            if any(re.match("[sr]?count", one) for one in call.parameters):
+            if any(re.match("[sr]?count|large", one) for one in call.parameters):
                 yield Call(f"{name}_c", int(value) + LARGE_COUNT, *section, call.parameters)
 
 
@@ -169,6 +175,14 @@ class Language:
     def word(self, position: int) -> str:
         return word_of(self.call.parameters[position])
 
+    def value(self, position: int) -> str:
+        raise NotImplementedError
+
+    def handle(self, position: int) -> str:
+        """What the program gave, also where the call changes it."""
+        word = self.word(position)
+        return word if self.call.is_read_before(word) else self.value(position)
+
 
 class InC(Language):
     def value(self, position: int) -> str:
@@ -177,6 +191,12 @@ class InC(Language):
             {"partitions"} if self.word(position) == "request" and self.call.kind == "partition" else pointed
         )
         return f"*a{position}" if self.word(position) in by_value else f"a{position}"
+
+    def index(self, position: int) -> str:
+        return self.value(position)
+
+    def indices(self, position: int) -> str:
+        return self.array(position)
 
     def status(self, position: int) -> str:
         return f"a{position}"
@@ -207,6 +227,12 @@ class InFortran(Language):
         if word in self.HANDLES:
             return f"{self.HANDLES[word]}(integer(a{position}))"
         return f"{'count' if self.call.large and 'count' in word else 'integer'}(a{position})"
+
+    def index(self, position: int) -> str:
+        return f"{self.value(position)} - fortran_first_index()"
+
+    def indices(self, position: int) -> str:
+        return f"FortranIndices{{integers(a{position})}}"
 
     def status(self, position: int) -> str:
         return f"fortran_status(a{position})"
@@ -326,53 +352,57 @@ def field_code(call: Call, language: InC | InFortran) -> Iterator[str]:
         elif word == "freedcomm":
             yield "record.put(freed);"
         elif word in ("request", "message"):
-            was_read_before = word == "message" and call.kind in MATCHED_RECEIVES
-            yield f"record.handle(bits({'handle' if was_read_before else language.value(position)}));"
+            yield f"record.handle(bits({language.handle(position)}));"
         else:
             yield f"record.put({language.value(position)} != 0 ? 1 : 0);"
 
 
 def before(call: Call, language: InC | InFortran) -> Iterator[str]:
     """What is to be read before the call changes it; `status` may be another than the caller's."""
-    for word in ("freedcomm", "message"):
+    freed = call.at("freedcomm")
+    if freed is not None:
+        release = f"release_communicator({language.value(freed)})"
+        yield f"const std::uint64_t freed = call.recorded() ? {release} : 0;"
+    for word in CHANGING:
         position = call.at(word)
-        if position is not None and word == "freedcomm":
-            release = f"release_communicator({language.value(position)})"
-            yield f"const std::uint64_t freed = call.recorded() ? {release} : 0;"
-        elif position is not None and call.kind in MATCHED_RECEIVES:
-            yield f"const auto handle = {language.value(position)};"
-    request = call.at("request")
-    if request is not None and call.kind in ("start", "cancel", "request_free", "partition"):
-        yield f"const auto request = {language.value(request)};"
+        if position is not None and call.is_read_before(word):
+            yield f"const auto {word} = {language.value(position)};"
 
 
-def completions(call: Call, language: InC | InFortran) -> tuple[str, str]:
-    """The statements before and after a call that waits or tests."""
-    status = call.at("statuses") if call.at("statuses") is not None else call.at("status")
-    n, requests, single = call.at("n"), call.at("requests"), call.at("request")
-    several = call.at("statuses") is not None
-    offered = language.status(status) if status is not None else "MPI_STATUSES_IGNORE"
+def requests_of_call(call: Call, language: InC | InFortran) -> tuple[str, str]:
+    """The statements before and after a call that starts, waits for or tests requests: none for others."""
+    if call.kind == "wait":
+        return _kept_to_complete(call, language), _completed(call, language)
+    n, requests = call.at("n"), call.at("requests")
+    if n is None or requests is None:
+        return "", ""
+    given = f"{language.value(n)}, {language.array(requests)}"
+    return f"StartedRequests started(call, {given});", "started.all();"
+
+
+def _kept_to_complete(call: Call, language: InC | InFortran) -> str:
+    several, status, single = call.at("statuses"), call.at("status"), call.at("request")
+    offered = several if several is not None else status
+    assert offered is not None, call.name
     if single is not None:
-        kept = f"Completions completed(call, {language.value(single)}, {offered});"
-    else:
-        number = language.value(n) if n is not None else "0"
-        assert requests is not None
-        given = f"{number}, {language.array(requests)}, {offered}, {'true' if several else 'false'}"
-        kept = f"Completions completed(call, {given});"
+        return f"CompletedRequests completed(call, {language.value(single)}, {language.status(offered)});"
+    n, requests = call.at("n"), call.at("requests")
+    assert n is not None, call.name
+    assert requests is not None, call.name
+    of = "StatusOf::each" if several is not None else "StatusOf::one"
+    given = f"{language.value(n)}, {language.array(requests)}, {language.status(offered)}, {of}"
+    return f"CompletedRequests completed(call, {given});"
+
+
+def _completed(call: Call, language: InC | InFortran) -> str:
     flag, index, outcount, indices = (call.at(w) for w in ("flag", "index", "outcount", "indices"))
     if indices is not None and outcount is not None:
-        done = f"completed.some({language.value(outcount)}, {language.array(indices)});"
+        done = f"completed.some({language.value(outcount)}, {language.indices(indices)});"
     elif index is not None:
-        done = f"completed.one({language.value(index)});"
+        done = f"completed.one({language.index(index)});"
     else:
         done = "completed.all();"
-    if isinstance(language, InFortran) and index is not None:
-        done = f"completed.one_from_one({language.value(index)});"
-    if isinstance(language, InFortran) and indices is not None:
-        done = done.replace("completed.some(", "completed.some_from_one(")
-    if flag is not None:
-        done = f"if ({language.value(flag)} != 0) {{ {done} }}"
-    return kept, done
+    return done if flag is None else f"if ({language.value(flag)} != 0) {{ {done} }}"
 
 
 def arguments(call: Call, count: int) -> list[str]:
@@ -405,13 +435,7 @@ def own_status(call: Call, language: InC | InFortran) -> Iterator[str]:
 
 def body(call: Call, language: InC | InFortran, invoke: str, code: str) -> list[str]:
     """The statements of a wrapper around the real call, which sets `code`."""
-    kept, done = (
-        completions(call, language) if call.at("requests") is not None or call.kind == "wait" else ("", "")
-    )
-    fields = list(field_code(call, language))
-    request = call.at("request")
-    if request is not None and call.kind in ("start", "cancel", "request_free", "partition"):
-        fields = [one.replace(language.value(request), "request") for one in fields]
+    kept, done = requests_of_call(call, language)
     comm, made = call.at("comm"), call.at("newcomm")
     return [
         f"Scope call(log::CallIndex::{call.name});",
@@ -429,11 +453,13 @@ def body(call: Call, language: InC | InFortran, invoke: str, code: str) -> list[
         f"const std::uint64_t made = {_learn(call, language)};" if made is not None else "",
         *_expectations(call, language),
         "if (Record record = call.leave()) {",
-        *fields,
+        *field_code(call, language),
         "call.commit(record);",
         "}",
         "}",
-        f"after_synchronizing(call, {language.value(comm)});" if call.name in SYNCHRONIZING else "",
+        f"after_synchronizing(call, {language.value(comm)});"
+        if comm is not None and call.name in SYNCHRONIZING
+        else "",
     ]
 
 

@@ -1,6 +1,6 @@
 #include "trace/tracer/lifetime.hpp"
 
-#include <atomic>
+#include <mutex>
 
 #include "trace/tracer/calibration.hpp"
 #include "trace/tracer/communicators.hpp"
@@ -10,13 +10,14 @@
 #include "trace/tracer/sessions.hpp"
 #include "trace/tracer/synchronize.hpp"
 #include "trace/tracer/wrapping.hpp"
+#include "trace/tracer/yielding_lock.hpp"
 
 namespace groma::trace {
 namespace {
 
 /// What of MPI is in use: sessions, and what MPI_Init begins.
 struct InUse {
-  std::atomic_flag busy;
+  YieldingLock lock;
   unsigned sessions;
   bool world;
   bool all_traced;  ///< the ranks of the world
@@ -49,7 +50,7 @@ MPI_Group group_of_world() {
 
 /// The first call of a process whose log is open.
 void start_recording(const FrameCall& init) {
-  running = true;
+  running.set(true);
   const void* const outermost = thread_state.outermost;
   thread_state.depth = 0;
   set_call_cost(measure_call_cost());
@@ -84,9 +85,9 @@ void begin_with_world(const FrameCall& init) {
 
 /// MPI_Init where sessions were traced before it. All ranks do the same, whatever they did before.
 void join_world(const FrameCall& init) {
-  if (!running) {
+  if (!running.is_set()) {
     reopen_logs();
-    running = true;
+    running.set(true);
   }
   agree_on_world();
   end_own_session();
@@ -98,13 +99,24 @@ void join_world(const FrameCall& init) {
   }
 }
 
-/// A session after all others ended: the logs go on.
-void go_on(const FrameCall& init) {
-  reopen_logs();
-  running = true;
+/// A call that has ended, where calls of others are recorded.
+void record_late(const FrameCall& init) {
   if (thread_state.recording || attach_thread()) {
     record_call(init);
   }
+}
+
+/// A session after all others ended: the logs go on.
+void go_on(const FrameCall& init) {
+  reopen_logs();
+  running.set(true);
+  record_late(init);
+}
+
+/// Sessions have ended.
+void stop_recording() {
+  running.set(false);
+  end_own_session();
 }
 
 /// The first session of a process that has not called MPI_Init.
@@ -117,22 +129,13 @@ void begin_with_session(const FrameCall& init, MPI_Group world) {
     return;
   }
   remember_world(world);
-  set_world({id_of_job(), 0});
+  set_world({ranks == 1 ? new_world().id : id_of_job(), 0});
   if (attach_thread()) {
     start_recording(init);
   }
 }
 
 }  // namespace
-
-LifetimeLock::LifetimeLock() {
-  while (in_use.busy.test_and_set(std::memory_order_acquire)) {
-  }
-}
-
-LifetimeLock::~LifetimeLock() {
-  in_use.busy.clear(std::memory_order_release);
-}
 
 [[gnu::noinline]] void record_call(const FrameCall& frame) {
   Scope call(frame.index);
@@ -144,7 +147,7 @@ LifetimeLock::~LifetimeLock() {
 }
 
 void begin_world(const FrameCall& init) {
-  const LifetimeLock lock;
+  const std::lock_guard held(in_use.lock);
   in_use.world = true;
   if (has_begun()) {
     join_world(init);
@@ -154,8 +157,8 @@ void begin_world(const FrameCall& init) {
 }
 
 void prepare_end_of_world() {
-  const bool traced = running && thread_state.recording;
-  running = false;
+  const bool traced = running.is_set() && thread_state.recording;
+  running.set(false);
   if (has_begun()) {
     stop_comparing();
     compare_clocks(traced ? &thread_state.writer->header() : nullptr);
@@ -163,21 +166,29 @@ void prepare_end_of_world() {
 }
 
 void end_world() {
-  const LifetimeLock lock;
+  const std::lock_guard held(in_use.lock);
   in_use.world = false;
   withdraw_presence();
-  running = in_use.sessions > 0 && has_begun();
-  if (!running) {
+  running.set(in_use.sessions > 0 && has_begun());
+  if (!running.is_set()) {
     close_logs();
   }
 }
 
-void add_session() {
-  ++in_use.sessions;
+bool reserve_session() {
+  const std::lock_guard held(in_use.lock);
+  const bool is_recorded = running.is_set();
+  in_use.sessions += is_recorded ? 1 : 0;
+  return is_recorded;
 }
 
 void begin_session(const FrameCall& init) {
-  add_session();
+  const std::lock_guard held(in_use.lock);
+  ++in_use.sessions;
+  if (running.is_set()) {  // since another thread's session began
+    record_late(init);
+    return;
+  }
   const MPI_Group group = open_own_session();
   if (group == MPI_GROUP_NULL) {
     return;
@@ -190,18 +201,31 @@ void begin_session(const FrameCall& init) {
   }
 }
 
-bool remove_session() {
-  in_use.sessions -= in_use.sessions > 0 ? 1 : 0;
-  return in_use.sessions > 0 || in_use.world;
-}
-
-void prepare_end_of_sessions() {
-  running = false;
-  end_own_session();
+bool prepare_end_of_sessions() {
+  const std::lock_guard held(in_use.lock);
+  if (in_use.sessions != 1 || in_use.world || !running.is_set()) {
+    return false;
+  }
+  in_use.sessions = 0;
+  stop_recording();
+  return true;
 }
 
 void end_sessions() {
-  close_logs();
+  const std::lock_guard held(in_use.lock);
+  if (!running.is_set()) {  // else a session of another thread began meanwhile
+    close_logs();
+  }
+}
+
+void remove_session() {
+  const std::lock_guard held(in_use.lock);
+  in_use.sessions -= in_use.sessions > 0 ? 1 : 0;
+  if (in_use.sessions == 0 && !in_use.world &&
+      running.is_set()) {  // another thread ended one at the same time
+    stop_recording();
+    close_logs();
+  }
 }
 
 }  // namespace groma::trace

@@ -15,17 +15,6 @@ struct FrameCall {
   const void* site;
 };
 
-/// Held by who begins or ends a session or MPI_COMM_WORLD.
-class LifetimeLock {
- public:
-  LifetimeLock();
-  LifetimeLock(const LifetimeLock&) = delete;
-  LifetimeLock& operator=(const LifetimeLock&) = delete;
-  LifetimeLock(LifetimeLock&&) = delete;
-  LifetimeLock& operator=(LifetimeLock&&) = delete;
-  ~LifetimeLock();
-};
-
 /// Records a call of this thread that has ended.
 void record_call(const FrameCall& call);
 
@@ -36,15 +25,17 @@ void prepare_end_of_world();
 /// MPI_Finalize has returned.
 void end_world();
 
-// For the holder of the lock.
-/// Another session, where calls are recorded already.
-void add_session();
-/// MPI_Session_init has returned, where no calls were recorded before it.
+// Sessions may begin and end in several threads at a time. No lock is held in a call of the program.
+/// Before the real MPI_Session_init. True where calls are recorded already: the session then counts from here
+/// on, so that no other thread ends the logs.
+bool reserve_session();
+/// After it, where calls were not recorded.
 void begin_session(const FrameCall& call);
-/// MPI_Session_finalize was called. True if MPI stays in use.
-bool remove_session();
-/// Before the real MPI_Session_finalize of the last one, and after it.
-void prepare_end_of_sessions();
+/// Before the real MPI_Session_finalize. True if MPI is not in use then: the session does not count any more,
+/// and nothing is recorded but this call. end_sessions() follows after the call.
+bool prepare_end_of_sessions();
 void end_sessions();
+/// After the real MPI_Session_finalize of a session that was not the last, or a MPI_Session_init that failed.
+void remove_session();
 
 }  // namespace groma::trace

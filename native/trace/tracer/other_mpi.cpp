@@ -4,10 +4,12 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
 #include "trace/tracer/mpi.hpp"
 
@@ -43,14 +45,38 @@ bool has_other_mpi() {
          !groma::trace::is_own_family(dlsym(RTLD_DEFAULT, "ompi_mpi_comm_world"));
 }
 
-/// Takes the tracer out of LD_PRELOAD, which lists it first.
+/// Whether a word of LD_PRELOAD names the tracer, which was loaded from a file at `own`.
+bool names_tracer(const std::string& word, const char* own) {
+  if (word.find('/') == std::string::npos) {  // found in a folder of LD_LIBRARY_PATH
+    const char* const slash = std::strrchr(own, '/');
+    return word == (slash == nullptr ? own : slash + 1);
+  }
+  struct stat named {};
+  struct stat loaded {};
+  return stat(word.c_str(), &named) == 0 && stat(own, &loaded) == 0 && named.st_dev == loaded.st_dev &&
+         named.st_ino == loaded.st_ino;
+}
+
+/// Takes the tracer out of LD_PRELOAD, wherever that lists it.
 void remove_from_preload() {
-  const char* const preloaded = getenv("LD_PRELOAD");  // NOLINT(concurrency-mt-unsafe): before main()
-  const char* const rest = preloaded != nullptr ? std::strpbrk(preloaded, ": ") : nullptr;
-  if (rest != nullptr && rest[1] != '\0') {
-    setenv("LD_PRELOAD", rest + 1, 1);  // NOLINT(concurrency-mt-unsafe)
-  } else {
+  const char* preloaded = getenv("LD_PRELOAD");  // NOLINT(concurrency-mt-unsafe): before main()
+  Dl_info own{};
+  if (preloaded == nullptr || dladdr(reinterpret_cast<const void*>(&remove_from_preload), &own) == 0) {
+    return;
+  }
+  std::string kept;
+  while (*preloaded != '\0') {
+    const std::string word(preloaded, std::strcspn(preloaded, ": "));
+    preloaded += word.size();
+    preloaded += std::strspn(preloaded, ": ");
+    if (!word.empty() && !names_tracer(word, own.dli_fname)) {
+      kept += (kept.empty() ? "" : ":") + word;
+    }
+  }
+  if (kept.empty()) {
     unsetenv("LD_PRELOAD");  // NOLINT(concurrency-mt-unsafe)
+  } else {
+    setenv("LD_PRELOAD", kept.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
   }
 }
 

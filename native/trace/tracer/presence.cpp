@@ -17,10 +17,10 @@ namespace groma::trace {
 namespace {
 
 /// For ranks whose files are not seen yet.
-constexpr std::uint64_t kPatience = 200'000'000;  // ns
+constexpr std::uint64_t kTimeout = 200'000'000;  // ns
 /// The same where launchers do not say ranks: they announce themselves only when MPI_Init has ended.
-constexpr std::uint64_t kLongPatience = 2'000'000'000;  // ns
-/// Rank 0 says what it found within its own patience and the time of its looks at all files, or has died.
+constexpr std::uint64_t kLongTimeout = 2'000'000'000;  // ns
+/// Rank 0 says what it found within its own timeout and the time of its looks at all files, or has died.
 constexpr std::uint64_t kMaxWait = 30'000'000'000;    // ns
 constexpr std::uint64_t kMaxWaitOfRank = 10'000'000;  // ns
 /// Between looks. They become rarer, for the files may be on a server that all ranks ask.
@@ -33,10 +33,10 @@ constexpr int kNoRank = -1;
 struct Presence {
   std::array<char, 4096> folder;
   std::uint64_t job;
-  std::uint64_t patience;
+  std::uint64_t timeout;
   int rank;
 };
-constinit Presence self{{}, 0, kPatience, kNoRank};
+constinit Presence self{{}, 0, kTimeout, kNoRank};
 
 /// The file by which a rank says that it is traced. It is empty until the rank has seen that others are not,
 /// and then has what it found: what is there already is seen at once on other hosts, too.
@@ -146,7 +146,7 @@ bool all_are_present(int ranks) {
     }
     return next == ranks || state == Note::State::kWritten;
   };
-  return wait_for(is_decided, self.patience) && next == ranks;
+  return wait_for(is_decided, self.timeout) && next == ranks;
 }
 
 std::uint64_t count_absent(int ranks) {
@@ -155,10 +155,6 @@ std::uint64_t count_absent(int ranks) {
     absent += is_present(rank) ? 0 : 1;
   }
   return absent;
-}
-
-World new_world() {
-  return {system_nanoseconds(CLOCK_REALTIME) ^ (static_cast<std::uint64_t>(getpid()) << 44U), 0};
 }
 
 /// The job names the world: all that go on without the others agree on it, also on hosts that do not share
@@ -201,7 +197,7 @@ bool hear(World& world) {
 
 World follow(int rank, int ranks) {
   World world{};
-  if (!wait_for([] { return is_present(0); }, self.patience)) {
+  if (!wait_for([] { return is_present(0); }, self.timeout)) {
     world = without_others(rank, ranks);
     // One of the two sees the other: rank 0 looks at the notes after it has made its own.
     if (!is_present(0)) {
@@ -214,6 +210,10 @@ World follow(int rank, int ranks) {
 
 }  // namespace
 
+World new_world() {
+  return {system_nanoseconds(CLOCK_REALTIME) ^ (static_cast<std::uint64_t>(getpid()) << 44U), 0};
+}
+
 void announce_presence() {
   const char* const folder = std::getenv("GROMA_TRACE_DIR");  // NOLINT(concurrency-mt-unsafe)
   const char* const rank = rank_of_launcher();
@@ -222,7 +222,7 @@ void announce_presence() {
   }
   std::snprintf(self.folder.data(), self.folder.size(), "%s", folder);
   self.job = id_of_job();
-  self.patience = rank != nullptr ? kPatience : kLongPatience;
+  self.timeout = rank != nullptr ? kTimeout : kLongTimeout;
   if (rank != nullptr) {
     be_present(static_cast<int>(std::strtol(rank, nullptr, 10)));
   }

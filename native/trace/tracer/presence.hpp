@@ -13,6 +13,8 @@ struct World {
   std::uint64_t untraced;  ///< ranks; 0: all may use collective calls
 };
 
+/// One that is like no other. Its ranks have to be told of it.
+World new_world();
 /// To be called before the real MPI_Init: no rank leaves that before all have entered it, so that then all
 /// see who is traced. Nothing happens where the launcher does not say the rank.
 void announce_presence();

@@ -3,24 +3,41 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <optional>
 
+#include "trace/tracer/copy_text.hpp"
 #include "trace/tracer/wrapping.hpp"
+#include "trace/tracer/yielding_lock.hpp"
 
 namespace groma::trace {
 
 thread_local ThreadState thread_state{};
-bool running = false;
-bool switched_off = false;
+constinit Flag running;
+constinit Flag switched_off;
 bool only_counts_misses = false;
-bool wildcards_expected = false;
-bool cancels_expected = false;
+constinit Flag wildcards_expected;
+constinit Flag cancels_expected;
+
+/// The thread that uses a log. Its end gives back the memory that the log takes while it is written.
+class LogUser {
+ public:
+  LogUser() = default;
+  LogUser(const LogUser&) = delete;
+  LogUser& operator=(const LogUser&) = delete;
+  LogUser(LogUser&&) = delete;
+  LogUser& operator=(LogUser&&) = delete;
+  ~LogUser();
+};
 
 namespace {
 
 constexpr std::size_t kMaxThreads = 4096;
+/// To find that no thread records a region or a value any more when MPI ends, 100 us apart. A thread that was
+/// cancelled there stays in it.
+constexpr int kAttempts = 1000;
 
 /// What all threads of the process share.
 struct Process {
@@ -29,20 +46,17 @@ struct Process {
   std::array<char, 4096> folder;  ///< of the logs; the program may change its environment
   const char* counters;           ///< names of events, separated by commas
   bool records_sites;
-  std::array<Writer, kMaxThreads> writers;
-  std::array<MissCounts, kMaxThreads> misses;  ///< of the same threads
+  YieldingLock lock;  ///< of the number of threads, and of the end of the logs
+  std::array<ThreadLog, kMaxThreads> logs;
   std::uint32_t threads;
+  bool closed;
 };
 constinit Process process{};
+thread_local constinit ThreadOwned<LogUser> user(&ThreadState::user);
 
 std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
   const char* const text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): before there are threads
   return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-template <std::size_t size>
-void copy_text(std::array<char, size>& to, const char* from) {
-  std::snprintf(to.data(), size, "%s", from);
 }
 
 void describe_library(log::Header& header) {
@@ -70,10 +84,9 @@ void describe_process(log::Header& header) {
 
 template <class Function>
 void for_each_log(Function what) {
-  const std::uint32_t threads = std::min<std::uint32_t>(process.threads, kMaxThreads);
-  for (std::uint32_t i = 0; i < threads; ++i) {
-    if (process.writers[i].is_open()) {
-      what(process.writers[i], process.misses[i]);
+  for (std::uint32_t i = 0; i < process.threads; ++i) {
+    if (process.logs[i].writer.is_open()) {
+      what(process.logs[i]);
     }
   }
 }
@@ -81,22 +94,86 @@ void for_each_log(Function what) {
 /// A thread without a log.
 void refuse_thread() {
   thread_state.refused = true;
-  if (process.writers[0].is_open()) {
-    __atomic_fetch_add(&process.writers[0].header().no_logs, 1U, __ATOMIC_RELAXED);
+  if (process.logs[0].writer.is_open()) {
+    __atomic_fetch_add(&process.logs[0].writer.header().no_logs, 1U, __ATOMIC_RELAXED);
   }
 }
 
 /// A child of fork() shares the mappings of its parent's logs; the parent goes on with them.
 void leave_logs_to_parent() {
-  running = false;
+  running.set(false);
   thread_state = {};
-  const std::uint32_t threads = std::min<std::uint32_t>(process.threads, kMaxThreads);
-  for (std::uint32_t i = 0; i < threads; ++i) {
-    process.writers[i] = {};
-    process.misses[i] = {};
+  for (std::uint32_t i = 0; i < process.threads; ++i) {
+    process.logs[i].writer = {};
+    process.logs[i].misses = {};
+    process.logs[i].busy = false;
   }
+  process.lock.unlock();  // its holder is the parent's
   process.threads = 0;
   process.options = {};
+}
+
+/// Whether the thread of a log leaves it alone within the attempts that are left for all threads.
+bool becomes_free(const ThreadLog& log, int& attempts) {
+  for (; attempts > 0 && log.busy; --attempts) {
+    usleep(100);
+  }
+  return !log.busy;
+}
+
+/// What begins to record.
+enum class Recorder : std::uint8_t { mpi, besides_mpi };
+
+/// The number of a log that this thread is going to open, and that is busy from here on. None if there are
+/// too many, or MPI has ended.
+std::optional<std::uint32_t> take_log(ThreadState& state, Recorder recorder) {
+  const std::lock_guard held(process.lock);
+  if (process.closed) {
+    return std::nullopt;
+  }
+  if (process.threads == kMaxThreads) {
+    refuse_thread();
+    return std::nullopt;
+  }
+  state.log = &process.logs[process.threads];
+  state.log->busy = true;
+  if (recorder == Recorder::besides_mpi && !running.is_set_now()) {
+    state.log->busy = false;
+    return std::nullopt;
+  }
+  return process.threads++;
+}
+
+void open_log(ThreadState& state, std::uint32_t number) {
+  log::Header start = process.start;
+  if (number > 0) {
+    start.begin_ticks = ticks();
+  }
+  state.writer = &state.log->writer;
+  state.misses = &state.log->misses;
+  state.recording = state.writer->open(process.options, start, number);
+  if (!state.recording) {
+    refuse_thread();
+    return;
+  }
+  user.make();
+  state.counting = Counting::open(process.counters, state.writer->header());
+  state.sites = process.records_sites ? CallSites::open() : nullptr;
+}
+
+/// Opens the log of this thread, which then is busy. False if it cannot be.
+bool attach_to_busy_log(Recorder recorder) {
+  ThreadState& state = thread_state;
+  if (state.refused || state.attaching || state.has_ended || !has_begun()) {
+    return false;
+  }
+  state.attaching = true;  // a handler of signals may come here, and must not wait for the lock
+  if (const auto number = take_log(state, recorder)) {
+    open_log(state, *number);
+    state.log->busy = state.recording;
+  }
+  state.attaching = false;
+  return state.recording;
 }
 
 void store(const World& world, log::Header& header) {
@@ -112,6 +189,16 @@ void store(const CallCost& cost, log::Header& header) {
 }
 
 }  // namespace
+
+LogUser::~LogUser() {
+  const std::lock_guard held(process.lock);
+  ThreadLog& log = *thread_state.log;
+  if (!process.closed && log.misses.any) {
+    record_misses(log.misses, log.writer);
+  }
+  log.writer.rest();
+  log.busy = false;
+}
 
 bool prepare_logs(std::uint64_t entered, int rank, int ranks) {
   const char* const folder = std::getenv("GROMA_TRACE_DIR");  // NOLINT(concurrency-mt-unsafe)
@@ -141,59 +228,70 @@ bool has_begun() {
 }
 
 void count_unknown_communicator() {
-  if (process.writers[0].is_open()) {
-    __atomic_fetch_add(&process.writers[0].header().unknown_comms, 1U, __ATOMIC_RELAXED);
+  if (process.logs[0].writer.is_open()) {
+    __atomic_fetch_add(&process.logs[0].writer.header().unknown_comms, 1U, __ATOMIC_RELAXED);
   }
 }
 
 void set_world(const World& world) {
   store(world, process.start);
-  for_each_log([&world](Writer& writer, MissCounts& /*misses*/) { store(world, writer.header()); });
+  for_each_log([&world](ThreadLog& log) { store(world, log.writer.header()); });
 }
 
 void set_call_cost(const CallCost& cost) {
   store(cost, process.start);
-  for_each_log([&cost](Writer& writer, MissCounts& /*misses*/) { store(cost, writer.header()); });
+  for_each_log([&cost](ThreadLog& log) { store(cost, log.writer.header()); });
 }
 
 void close_logs() {
+  const std::lock_guard held(process.lock);
+  process.closed = true;
   const log::ClockPair last = clock_pair();
-  for_each_log([&last](Writer& writer, MissCounts& misses) {
-    if (misses.any) {
-      record_misses(misses, writer);
+  int attempts = kAttempts;
+  for (std::uint32_t i = 0; i < process.threads; ++i) {
+    ThreadLog& log = process.logs[i];
+    const bool is_free = becomes_free(log, attempts);  // also from the thread that opens it
+    if (is_free && log.misses.any) {
+      record_misses(log.misses, log.writer);
     }
-    writer.close(last);
-  });
+    if (log.writer.is_open()) {
+      log.writer.close(last, is_free);
+    }
+  }
 }
 
 void reopen_logs() {
-  for_each_log([](Writer& writer, MissCounts& /*misses*/) { writer.reopen(); });
+  const std::lock_guard held(process.lock);
+  process.closed = false;
+  for_each_log([](ThreadLog& log) { log.writer.reopen(); });
 }
 
 bool attach_thread() {
-  ThreadState& state = thread_state;
-  if (state.refused || !has_begun()) {
+  if (!attach_to_busy_log(Recorder::mpi)) {
     return false;
   }
-  const std::uint32_t number = __atomic_fetch_add(&process.threads, 1U, __ATOMIC_RELAXED);
-  if (number >= kMaxThreads) {
-    refuse_thread();
-    return false;
-  }
-  state.writer = &process.writers[number];
-  state.misses = &process.misses[number];
-  log::Header start = process.start;
-  if (number > 0) {
-    start.begin_ticks = ticks();
-  }
-  state.recording = state.writer->open(process.options, start, number);
+  thread_state.log->busy.store(false, std::memory_order_release);
+  return true;
+}
+
+BesidesMpi::BesidesMpi() {
+  const ThreadState& state = thread_state;
   if (!state.recording) {
-    refuse_thread();
-  } else {
-    state.counting = Counting::open(process.counters, state.writer->header());
-    state.sites = process.records_sites ? CallSites::open() : nullptr;
+    is_held_ = attach_to_busy_log(Recorder::besides_mpi);
+    return;
   }
-  return state.recording;
+  is_held_ = !state.log->busy.exchange(true);
+  // After that, who ends MPI either is seen here or waits for this thread.
+  if (is_held_ && !running.is_set_now()) {
+    state.log->busy = false;
+    is_held_ = false;
+  }
+}
+
+BesidesMpi::~BesidesMpi() {
+  if (is_held_) {
+    thread_state.log->busy.store(false, std::memory_order_release);
+  }
 }
 
 void record_misses(MissCounts& misses, Writer& writer) {

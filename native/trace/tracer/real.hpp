@@ -11,6 +11,10 @@ void* find_next(const char* name);
 /// The next function MPI_X behind that of the tracer, else PMPI_X: an MPI need not have both names.
 void* find_wrapped(const char* name);
 
+/// Tells whether what was not found of Fortran may be found now: it changes where a library of the program
+/// brings the Fortran of MPI for itself alone.
+const void* place_of_fortran();
+
 /// A function that is looked up once. Two threads that look it up at the same time find the same.
 template <class Function, void* (*find)(const char*)>
 class LazySymbol {

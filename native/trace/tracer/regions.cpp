@@ -1,15 +1,15 @@
-// Regions and values that the program names. libgroma finds these functions by their names.
+// Regions and values that the program names. libgroma of the same version finds these functions by their
+// names and is their only caller: programs use groma/counters.h, so no header declares them.
 #include <array>
 #include <cstring>
 
 #include "trace/tracer/wrapping.hpp"
 
 namespace groma::trace {
-namespace {
 
 /// Names that a thread has used; each is written into its log once. Found again by their text, as a name may
 /// lie in memory that is used again.
-class Names {
+class RegionNames {
  public:
   /// Its number, or none if there are too many.
   int number(const char* name, Writer& writer) {
@@ -42,19 +42,26 @@ class Names {
  private:
   static constexpr std::size_t kLongest = 95;
   static constexpr std::uint32_t kMost = 256;
-  std::array<std::array<char, kLongest + 1>, kMost> names_;
-  std::uint32_t used_;
-  std::uint32_t last_;
+  std::array<std::array<char, kLongest + 1>, kMost> names_{};
+  std::uint32_t used_ = 0;
+  std::uint32_t last_ = 0;
 };
-thread_local Names names{};
+
+namespace {
+
+thread_local constinit ThreadOwned<RegionNames> own_names(&ThreadState::names);
 
 void record_user(log::Head head, const char* name, std::uint64_t value) {
-  if (name == nullptr || !running || is_within_call(thread_state, __builtin_frame_address(0)) ||
-      !(thread_state.recording || attach_thread())) {
+  if (name == nullptr || !running.is_set() || is_within_call(thread_state, __builtin_frame_address(0))) {
+    return;
+  }
+  const BesidesMpi held;
+  RegionNames* const names = held && thread_state.names == nullptr ? own_names.make() : thread_state.names;
+  if (!held || names == nullptr) {
     return;
   }
   Writer& writer = *thread_state.writer;
-  const int number = names.number(name, writer);
+  const int number = names->number(name, writer);
   if (number < 0) {
     return;
   }

@@ -12,55 +12,37 @@
 #include "trace/tracer/call_sites.hpp"
 #include "trace/tracer/clock.hpp"
 #include "trace/tracer/counting.hpp"
+#include "trace/tracer/flag.hpp"
 #include "trace/tracer/mpi.hpp"
 #include "trace/tracer/real.hpp"
 #include "trace/tracer/synchronize.hpp"
+#include "trace/tracer/thread_state.hpp"
 #include "trace/tracer/writer.hpp"
 
 #define GROMA_TRACE_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace groma::trace {
 
-/// Calls that got nothing, since the last record.
-struct MissCounts {
-  struct Sum {
-    std::uint64_t count;
-    std::uint64_t ticks;
-  };
-  bool any;
-  std::array<Sum, log::kMisses> of;
-};
-
-/// What a thread needs at each call.
-struct ThreadState {
-  unsigned depth;         ///< of wrapped calls: an MPI may call itself by its public names
-  const void* outermost;  ///< the end of the stack in the first of them
-  bool recording;
-  bool refused;        ///< the log cannot be made
-  Writer* writer;      ///< of the process: it outlives the thread
-  Counting* counting;  ///< nullptr: no counters
-  CallSites* sites;    ///< nullptr: they are not recorded
-  MissCounts* misses;  ///< of the process, which writes those after the last record of the thread
-};
-extern thread_local ThreadState thread_state __attribute__((tls_model("initial-exec")));
-
-/// True between the end of MPI_Init and the begin of MPI_Finalize.
-extern bool running;
-/// True while MPI_Pcontrol(0) holds: what messages do not need is not recorded.
-extern bool switched_off;
+/// Set between the end of MPI_Init and the begin of MPI_Finalize.
+extern Flag running;
+/// Set while MPI_Pcontrol(0) holds: what messages do not need is not recorded.
+extern Flag switched_off;
 /// True if calls that got nothing are counted and not recorded.
 extern bool only_counts_misses;
 /// Writes misses before the record that follows them, or at the end of the log.
 void record_misses(MissCounts& misses, Writer& writer);
-/// True once a receive names no source or no tag: statuses are then needed to know whose message it was.
-extern bool wildcards_expected;
-/// True once a request was cancelled.
-extern bool cancels_expected;
+/// Set once a receive names no source or no tag: statuses are then needed to know whose message it was.
+extern Flag wildcards_expected;
+/// Set once a request was cancelled.
+extern Flag cancels_expected;
 inline void expect_wildcards() {
-  wildcards_expected = true;
+  wildcards_expected.set(true);
 }
 inline void expect_cancels() {
-  cancels_expected = true;
+  cancels_expected.set(true);
+}
+inline bool are_statuses_needed() {
+  return wildcards_expected.is_set() || cancels_expected.is_set();
 }
 
 /// Opens the log of this thread. False if it cannot be.
@@ -100,10 +82,10 @@ bool attach_thread();
 class Scope {
  public:
   [[gnu::always_inline]] explicit Scope(log::CallIndex call) : state_(thread_state), call_(call) {
-    const bool is_left_out = !log::is_kept_while_off(call) && switched_off;
     const bool is_first = enter_call(state_, __builtin_frame_address(0), end_of_stack());
     depth_ = state_.depth;
-    if (is_first && running && !is_left_out && (state_.recording || attach_thread())) {
+    if (is_first && running.is_set() && (log::is_kept_while_off(call) || !switched_off.is_set()) &&
+        (state_.recording || attach_thread())) {
       recorded_ = true;
       log::Header& header = state_.writer->header();
       header.in_call = static_cast<std::uint64_t>(call) + 1;
@@ -157,13 +139,14 @@ class Scope {
 
   /// The call got nothing; true if it has no record of its own.
   [[nodiscard]] bool is_only_counted(log::Miss kind) {
-    if (!switched_off && only_counts_misses) {
+    const bool is_off = switched_off.is_set();
+    if (!is_off && only_counts_misses) {
       MissCounts::Sum& sum = state_.misses->of[static_cast<std::size_t>(kind)];
       ++sum.count;
       sum.ticks += duration();
       state_.misses->any = true;
     }
-    return switched_off || only_counts_misses;
+    return is_off || only_counts_misses;
   }
 
   /// As if the call had begun before the tracer knew its thread.
@@ -378,24 +361,94 @@ class ScratchArray {
 /// mpi_f08 of MPICH 4.0, which forgets it.
 int fortran_first_index();
 
-/// The requests of a call that completes or starts some of them. They are read before the call, which may
-/// set them to null, and those that it completed are written after.
-class Completions {
+/// The requests of a call, which may set them to null: they are read before it. Those that it starts or
+/// completes are written before its record.
+class RequestsOfCall {
  public:
+  RequestsOfCall(const RequestsOfCall&) = delete;
+  RequestsOfCall& operator=(const RequestsOfCall&) = delete;
+  RequestsOfCall(RequestsOfCall&&) = delete;
+  RequestsOfCall& operator=(RequestsOfCall&&) = delete;
+
+ protected:
   template <class Requests>
-  Completions(Scope& call, int number, const Requests& requests, MPI_Status* statuses, bool several)
-      : call_(call), statuses_(statuses), several_(several) {
+  RequestsOfCall(Scope& call, int number, const Requests& requests) : call_(call) {
     if (!call.recorded() || number <= 0) {
       return;
     }
-    keep(number, [&requests](int i) { return MPI_Request{requests[i]}; });
-  }
-  Completions(Scope& call, MPI_Request request, MPI_Status* status)
-      : call_(call), statuses_(status), several_(false) {
-    if (call.recorded()) {
-      keep(1, [request](int) { return request; });
+    handles_ = kept_.make(static_cast<std::size_t>(number));
+    if (handles_ == nullptr) {
+      return;
+    }
+    number_ = number;
+    for (int i = 0; i < number; ++i) {
+      handles_[i] = requests[i];
     }
   }
+  ~RequestsOfCall() = default;
+
+  [[nodiscard]] int number() const { return number_; }
+  [[nodiscard]] bool has(int index) const {
+    return index >= 0 && index < number_ && handles_[index] != MPI_REQUEST_NULL;
+  }
+  /// The record with the handle of a request; what became of it is to be put behind. No record if the log is
+  /// full.
+  [[gnu::always_inline]] Record& record_of(int index) {
+    constexpr std::size_t longest_item = 30;
+    if (record_ && record_.room() < longest_item) {
+      flush();
+    }
+    if (!record_) {
+      record_ = call_.writer().begin();
+      if (record_) {
+        record_.put(static_cast<std::uint64_t>(log::Head::requests));
+      }
+    }
+    if (record_) {
+      record_.handle(bits(handles_[index]));
+    }
+    return record_;
+  }
+  void flush() {
+    if (record_) {
+      call_.writer().commit(record_);
+      record_ = {};
+    }
+  }
+
+ private:
+  Scope& call_;
+  int number_ = 0;
+  MPI_Request* handles_ = nullptr;
+  Record record_;
+  ScratchArray<MPI_Request> kept_;
+};
+
+/// Those of a call that starts all of them, and knows of no statuses.
+class StartedRequests : public RequestsOfCall {
+ public:
+  template <class Requests>
+  StartedRequests(Scope& call, int number, const Requests& requests)
+      : RequestsOfCall(call, number, requests) {}
+
+  void all();
+};
+
+/// Whose statuses a call returns: of each request that it completes, or only of one.
+enum class StatusOf : std::uint8_t { one, each };
+
+/// Those of a call that completes some of them.
+class CompletedRequests : public RequestsOfCall {
+ public:
+  template <class Requests>
+  CompletedRequests(Scope& call, int number, const Requests& requests, MPI_Status* statuses, StatusOf of)
+      : RequestsOfCall(call, number, requests), statuses_(statuses), of_(of) {
+    if (RequestsOfCall::number() > 0 && are_statuses_needed()) {
+      use_own_statuses();
+    }
+  }
+  CompletedRequests(Scope& call, MPI_Request request, MPI_Status* status)
+      : CompletedRequests(call, 1, &request, status, StatusOf::one) {}
 
   /// What the real function gets: the caller's, or own ones where the caller wants none and they are needed.
   [[nodiscard]] MPI_Status* statuses() { return statuses_; }
@@ -405,50 +458,21 @@ class Completions {
   void all();
   void one(int index);
   template <class Indices>
-  void some(int number, const Indices& indices) {
-    for (int i = 0; i < number && number_ > 0; ++i) {
+  void some(int completed, const Indices& indices) {
+    for (int i = 0; i < completed && number() > 0; ++i) {
       add(indices[i], i);
     }
     flush();
   }
 
-  // What Fortran counts from `fortran_first_index`.
-  void one_from_one(int index) { one(index - fortran_first_index()); }
-  void some_from_one(int number, const int* indices) {
-    for (int i = 0; i < number && number_ > 0; ++i) {
-      add(indices[i] - fortran_first_index(), i);
-    }
-    flush();
-  }
-
  private:
-  template <class Get>
-  void keep(int number, const Get& get) {
-    handles_ = kept_.make(static_cast<std::size_t>(number));
-    if (handles_ == nullptr) {
-      return;
-    }
-    number_ = number;
-    for (int i = 0; i < number; ++i) {
-      handles_[i] = get(i);
-    }
-    if (wildcards_expected || cancels_expected) {
-      use_own_statuses();
-    }
-  }
   void use_own_statuses();
   void add(int index, int status);
-  void flush();
 
-  Scope& call_;
   MPI_Status* statuses_;
-  bool several_;
+  StatusOf of_;
   bool has_statuses_ = false;
   bool failed_ = false;
-  int number_ = 0;
-  MPI_Request* handles_ = nullptr;
-  Record record_;
-  ScratchArray<MPI_Request> kept_;
   ScratchArray<MPI_Status> own_;
 };
 
@@ -499,6 +523,10 @@ struct FortranTypes {
 struct FortranRequests {
   const int* handles;
   MPI_Request operator[](int i) const { return request_of(handles[i]); }
+};
+struct FortranIndices {
+  const int* indices;
+  int operator[](int i) const { return indices[i] - fortran_first_index(); }
 };
 bool fortran_in_place(const void* buffer);
 /// The address that a descriptor (CFI_cdesc_t) holds: its first member.

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,6 +54,7 @@ class GrowingFile {
     }
   }
 
+  [[nodiscard]] bool is_open() const { return file_ >= 0; }
   [[nodiscard]] bool reserve(std::uint64_t offset, std::size_t bytes) const {
     return file_ >= 0 && trace::reserve(file_, offset, bytes);
   }
@@ -75,11 +77,31 @@ std::array<char, 4096> Writer::path() const {
   return made;
 }
 
+namespace {
+
+/// Another process has the name of a log: what says in it that threads have no log counts this one, too.
+void count_in_other_log(const char* path) {
+  const GrowingFile file(path, 0);
+  struct stat found {};
+  const bool is_whole =
+      stat(path, &found) == 0 && static_cast<std::size_t>(found.st_size) >= log::kHeaderBytes;
+  std::uint8_t* const mapped = is_whole ? file.map(0, log::kHeaderBytes) : nullptr;
+  if (mapped != nullptr) {
+    __atomic_fetch_add(&reinterpret_cast<log::Header*>(mapped)->no_logs, 1U, __ATOMIC_RELAXED);
+    munmap(mapped, log::kHeaderBytes);
+  }
+}
+
+}  // namespace
+
 bool Writer::open(const LogOptions& options, const log::Header& start, std::uint32_t thread) {
   folder_ = options.folder;
   std::snprintf(name_.data(), name_.size(), "%016lx.%u.%u.log", static_cast<unsigned long>(start.world),
                 start.rank, thread);
   const GrowingFile file(path().data(), O_CREAT | O_EXCL);
+  if (!file.is_open() && errno == EEXIST) {
+    count_in_other_log(path().data());
+  }
   if (!file.reserve(0, log::kHeaderBytes)) {
     return false;
   }
@@ -94,6 +116,7 @@ bool Writer::open(const LogOptions& options, const log::Header& start, std::uint
   most_slots_ = options.most_bytes == 0 ? ~std::uint64_t{0}
                                         : std::max<std::uint64_t>(2, options.most_bytes / log::kChunkBytes);
   last_ = start.begin_ticks;
+  section_ = 1;
   return true;
 }
 
@@ -119,7 +142,36 @@ void Writer::lose() {
   }
 }
 
+std::size_t Writer::used() const {
+  return at_ != nullptr ? static_cast<std::size_t>(at_ - chunk_) : resting_;
+}
+
+void Writer::rest() {
+  if (at_ != nullptr) {
+    resting_ = used();
+    munmap(chunk_, log::kChunkBytes);
+    chunk_ = at_ = end_ = nullptr;
+  }
+}
+
+/// True if there is room for a record then.
+bool Writer::wake() {
+  const std::uint64_t offset = log::kHeaderBytes + slot_ * log::kChunkBytes;
+  const GrowingFile file(path().data(), 0);
+  chunk_ = file.reserve(offset, log::kChunkBytes) ? file.map(offset, log::kChunkBytes) : nullptr;
+  if (chunk_ == nullptr) {
+    return false;
+  }
+  at_ = chunk_ + resting_;
+  end_ = chunk_ + log::kChunkBytes;
+  resting_ = 0;
+  return static_cast<std::size_t>(end_ - at_) > log::kLongestRecord;
+}
+
 bool Writer::next_chunk() {
+  if (resting_ != 0 && wake()) {
+    return true;
+  }
   const bool ring = header_->when_full == log::WhenFull::newest;
   const bool stopped = header_->lost > 0 && !ring;
   if (stopped || (written_ >= most_slots_ && !ring)) {
@@ -139,6 +191,8 @@ bool Writer::next_chunk() {
     munmap(chunk_, log::kChunkBytes);
   }
   chunk_ = mapped;
+  slot_ = slot;
+  resting_ = 0;
   at_ = chunk_ + sizeof(log::ChunkHeader);
   end_ = chunk_ + log::kChunkBytes;
   auto* const head = reinterpret_cast<log::ChunkHeader*>(chunk_);
@@ -161,30 +215,29 @@ void Writer::rewind() {
   handle_ = 0;
 }
 
-void Writer::close(const log::ClockPair& end) {
+void Writer::close(const log::ClockPair& end, bool is_free) {
   header_->latest = end;
   header_->in_call = 0;
   header_->progress = log::Progress::finished;
-  if (header_->when_full == log::WhenFull::stop && at_ != nullptr) {
-    const std::uint64_t used =
-        log::kHeaderBytes + (slots_ - 1) * log::kChunkBytes + static_cast<std::uint64_t>(at_ - chunk_);
-    header_->bytes = used;  // before the file is cut: a reader must not miss what is there
-    if (truncate(path().data(), static_cast<off_t>(used)) != 0) {
-      // The file is longer than it needs to be.
-    }
+  if (header_->when_full != log::WhenFull::stop || used() == 0) {
+    return;
+  }
+  const std::uint64_t bytes = log::kHeaderBytes + slot_ * log::kChunkBytes + used();
+  header_->bytes = bytes;  // before the file is cut: a reader must not miss what is there
+  if (is_free && truncate(path().data(), static_cast<off_t>(bytes)) != 0) {
+    // The file is longer than it needs to be.
   }
 }
 
 void Writer::reopen() {
   header_->bytes = 0;
   header_->progress = log::Progress::running;
-  const bool was_cut = header_->when_full == log::WhenFull::stop && at_ != nullptr;
-  if (!was_cut) {
+  if (header_->when_full != log::WhenFull::stop || at_ == nullptr) {
     return;
   }
   const GrowingFile file(path().data(), 0);
-  if (!file.reserve(log::kHeaderBytes + (slots_ - 1) * log::kChunkBytes, log::kChunkBytes)) {
-    at_ = nullptr;  // a write beyond the end of the file would end the program
+  if (!file.reserve(log::kHeaderBytes + slot_ * log::kChunkBytes, log::kChunkBytes)) {
+    rest();  // a write beyond the end of the file would end the program
   }
 }
 

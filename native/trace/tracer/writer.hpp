@@ -59,10 +59,13 @@ class Writer {
  public:
   /// False if the file cannot be made. `start` holds what all threads of the process share.
   bool open(const LogOptions& options, const log::Header& start, std::uint32_t thread);
-  /// To be called once at the end, by any thread, while the owner records nothing.
-  void close(const log::ClockPair& end);
+  /// To be called once at the end, by any thread. The file is cut to what it holds if the owner certainly
+  /// records nothing meanwhile.
+  void close(const log::ClockPair& end, bool is_free);
   /// Goes on after close().
   void reopen();
+  /// Gives the memory of the records back. The next record takes it again.
+  void rest();
 
   [[nodiscard]] bool is_open() const { return header_ != nullptr; }
   [[nodiscard]] log::Header& header() { return *header_; }
@@ -102,7 +105,10 @@ class Writer {
   bool next_chunk();
   /// An empty path if it is too long.
   [[nodiscard]] std::array<char, 4096> path() const;
+  bool wake();
   std::uint8_t* map_chunk(std::uint64_t slot);
+  /// How much of the chunk is used; 0: there is none.
+  [[nodiscard]] std::size_t used() const;
   void lose();
 
   log::Header* header_ = nullptr;
@@ -112,8 +118,10 @@ class Writer {
   std::uint64_t last_ = 0;
   std::uint64_t handle_ = 0;
   std::uint64_t written_ = 0;  ///< chunks
-  std::uint64_t section_ = 1;
-  std::uint64_t slots_ = 0;  ///< chunks that the file has
+  std::uint64_t section_ = 0;  ///< from 1
+  std::uint64_t slots_ = 0;    ///< chunks that the file has
+  std::uint64_t slot_ = 0;     ///< that of the chunk
+  std::size_t resting_ = 0;    ///< what the chunk uses while it is not mapped
   std::uint64_t most_slots_ = 0;
   const char* folder_ = nullptr;
   std::array<char, 48> name_{};
