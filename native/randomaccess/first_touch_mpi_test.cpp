@@ -21,7 +21,7 @@ namespace groma::randomaccess {
 namespace {
 
 constexpr std::uint64_t kWords = std::uint64_t{1} << 18U;
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kTimeout{60};
 
 /// The pages that have none but these words.
 std::span<std::byte> pages_in(std::span<std::uint64_t> words) {
@@ -84,7 +84,7 @@ bool is_first_to_touch(
   before();
   scene.world.barrier();
   const auto start = std::chrono::steady_clock::now();
-  while (!scene.has_predecessor_written() && std::chrono::steady_clock::now() - start < kPatience) {
+  while (!scene.has_predecessor_written() && std::chrono::steady_clock::now() - start < kTimeout) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   const bool is_first = !is_any_touched(scene.words_of(scene.rank));
