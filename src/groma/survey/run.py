@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -30,7 +30,7 @@ from groma.survey.plan import NETWORK_PART, Plan
 from groma.survey.unfinished import depth_of, resume_advice, seed_of, state_of, steps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from groma.record import Unfinished
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from groma.run.provenance import Provenance
 
 SurveyRecord = Record[SurveyFacts]
+Told = TypeVar("Told")
 
 
 def new_survey(plan: Plan, provenance: Provenance) -> SurveyRecord:
@@ -81,16 +82,17 @@ def resumed_network_record(output: Path, provenance: Provenance) -> SurveyRecord
 
 def recorded_seed(output: Path) -> int | None:
     """The seed of the partial record beside `output`, None where there is none or it tells none."""
-    try:
-        return seed_of(read_record(partial_path(output)))
-    except GromaError:
-        return None
+    return _of_partial(output, seed_of)
 
 
 def recorded_depth(output: Path) -> str | None:
     """As `recorded_seed`, of the depth."""
+    return _of_partial(output, depth_of)
+
+
+def _of_partial(output: Path, part: Callable[[SurveyRecord], Told | None]) -> Told | None:
     try:
-        return depth_of(read_record(partial_path(output)))
+        return part(read_record(partial_path(output)))
     except GromaError:
         return None
 
