@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
@@ -166,7 +167,7 @@ def _type_of(parameter: str) -> str:
     return words.strip() + ("(*)" + "".join(rest) if rest else inner)
 
 
-class Language:
+class Language(ABC):
     """How a wrapper reads an argument."""
 
     def __init__(self, call: Call) -> None:
@@ -175,8 +176,9 @@ class Language:
     def word(self, position: int) -> str:
         return word_of(self.call.parameters[position])
 
+    @abstractmethod
     def value(self, position: int) -> str:
-        raise NotImplementedError
+        """The C++ expression for the argument."""
 
     def handle(self, position: int) -> str:
         """What the program gave, also where the call changes it."""
