@@ -1,23 +1,33 @@
 // Text of records in the order in which it is to be read, whatever letters it has.
 
-/** Marks that turn the order of all that follows, and control characters, which have no shape. */
-// eslint-disable-next-line no-control-regex
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * What `groma.printable` spells: control characters, marks of direction and other format characters, separators of
+ * lines. Tabs and ends of lines are blanks here, and joiners are parts of the letters between which they stand.
+ */
+const HIDDEN = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Letters that are read from the right, with the signs between them. */
+const LETTER_FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]$/;
+
+/** Letters that are read from the right, with the signs between them, and the mark that may be there. */
 const FROM_RIGHT =
-  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[^\p{L}\p{N}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*/gu;
+  /([\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+(?:[^\p{L}\p{N}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]+)*)\u200e?/gu;
 const END_OF_NAME = "\u200e";
 
 /**
  * `text` with what is hidden spelled, "\u202e", and a mark behind letters that are read from the right: without it a
- * number or a date behind a name would be read as a part of the name.
+ * number or a date behind a name would be read as a part of the name. Readable text stays as it is.
  */
 export function readable(text: string): string {
-  return text.replace(HIDDEN, spelled).replace(FROM_RIGHT, (name) => name + END_OF_NAME);
+  return text.replace(HIDDEN, shown).replace(FROM_RIGHT, `$1${END_OF_NAME}`);
+}
+
+function shown(character: string, place: number, text: string): string {
+  const endsName = character === END_OF_NAME && LETTER_FROM_RIGHT.test(text.charAt(place - 1));
+  return endsName ? character : spelled(character);
 }
 
 function spelled(character: string): string {
-  const code = character.charCodeAt(0).toString(16);
+  const code = (character.codePointAt(0) ?? 0).toString(16);
+  if (code.length > 4) return `\\U${code.padStart(8, "0")}`;
   return code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`;
 }

@@ -108,6 +108,19 @@ test("what is shared comes back at each of its places, also within what is share
   ]);
 });
 
+test("keys of a record that begin with a mark come back, and are not taken for packed parts", () => {
+  const shared = [{ $$ref: "#/$defs/Cache" }];
+  const packed = { $$matrix: [1, 2], $$$ref: 3, schema: { $ref: 0 }, $: 4 };
+  const same = { length: 2, $columns: { $$ref: { $same: 5 }, $$columns: [6, 7] } };
+  assert.deepEqual(unpack({ $shared: shared, $value: [packed, same] }), [
+    { $matrix: [1, 2], $$ref: 3, schema: { $ref: "#/$defs/Cache" }, $: 4 },
+    [
+      { $ref: 5, $columns: 6 },
+      { $ref: 5, $columns: 7 },
+    ],
+  ]);
+});
+
 test("anything else stays as it is", () => {
   assert.deepEqual(unpack([{ value: 1 }, "text", null]), [{ value: 1 }, "text", null]);
 });

@@ -58,7 +58,19 @@ function unpackPart(value: Record<string, unknown>): unknown {
   if ("$pairs" in value) return (value.$pairs as Run[]).flatMap(unpackRun);
   if ("$columns" in value) return unpackColumns(value as unknown as PackedColumns);
   if ("$rows" in value) return unpackRows(value as unknown as PackedRows);
-  return isQuantity(value) ? withUnknown(value) : value;
+  const own = withOwnKeys(value);
+  return isQuantity(own) ? withUnknown(own) : own;
+}
+
+/** A key of a record that begins with `$` has one more here, so that it is never taken for one of those above. */
+function withOwnKeys(value: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(value);
+  if (!entries.some(([key]) => isMarked(key))) return value;
+  return Object.fromEntries(entries.map(([key, item]) => [isMarked(key) ? key.slice(1) : key, item]));
+}
+
+function isMarked(key: string): boolean {
+  return key.startsWith("$$");
 }
 
 /** JSON has null for a number beyond its range: that is not zero. */

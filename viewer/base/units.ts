@@ -135,11 +135,18 @@ export function formatValue(value: number, unit: string): string {
   return `${formatNumber(value / scale.divisor)} ${unitLabel(scale.unit)}`;
 }
 
+const LEAST_DIGITS = 3;
+/**
+ * What a value over the width of its interval is above, where a digit more shows it. A hundred or a thousand with the
+ * dust of a division needs none.
+ */
+const RESOLVED = [100.0000001, 1000.000001];
+
 /** Significant digits that show the interval: at least three, at most five. */
 function digitsToResolve({ value, low, high }: Quantity): number {
   const width = high - low;
-  if (!(Number.isFinite(width) && width > 0 && value)) return 3;
-  return Math.min(5, Math.max(3, Math.ceil(Math.log10(Math.abs(value) / width)) + 1));
+  if (!(Number.isFinite(width) && width > 0)) return LEAST_DIGITS;
+  return LEAST_DIGITS + RESOLVED.filter((border) => Math.abs(value) / width > border).length;
 }
 
 type Triple = [value: number, low: number, high: number];

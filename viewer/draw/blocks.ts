@@ -104,16 +104,19 @@ function choiceOf({ id, label, options }: Choice): HTMLElement {
     { id: `choose-${id}` },
     ...options.map((option, i) => el("option", { value: i }, option.label)),
   );
+  const chosen = el("span", { class: "chosen", "aria-hidden": "true" });
   const show = () => {
     const option = options[select.selectedIndex];
-    if (option) shown.replaceChildren(figureOf(option.figure));
+    if (!option) return;
+    shown.replaceChildren(figureOf(option.figure));
+    chosen.replaceChildren(el("span", {}, option.label));
   };
   select.addEventListener("change", show);
   show();
   return el(
     "div",
     { class: "choice" },
-    el("p", { class: "chooser" }, el("label", { for: select.id }, `${label} `), select),
+    el("p", { class: "chooser" }, el("label", { for: select.id }, `${label} `), select, chosen),
     shown,
   );
 }

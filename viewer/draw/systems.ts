@@ -91,6 +91,7 @@ function compared(one: Row, other: Row, column: number, sign: number): number {
   const [a, b] = [one.cells[column] ?? null, other.cells[column] ?? null];
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (a.value !== null && b.value !== null) return sign * (a.value - b.value);
+  if (a.value !== null || b.value !== null) return Number(a.value === null) - Number(b.value === null);
   return sign * byWords(a.text, b.text);
 }
 

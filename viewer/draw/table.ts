@@ -12,11 +12,14 @@ import {
   partsOf,
 } from "../base/units";
 import { button, el } from "./dom";
+import { onPrint } from "./redraw";
 import { wordsOf } from "./words";
 
 type Row = DataTable["rows"][number];
 
 const PAGE_ROWS = 500;
+/** Nearly a hundred sheets. */
+const PAPER_ROWS = 5000;
 /** Text of more letters gets room, so that it is not wrapped word by word. */
 const LONG_TEXT = 22;
 const MOST_WIDE_COLUMNS = 6;
@@ -55,26 +58,42 @@ export function classOf(columns: number): string {
   return columns > MOST_WIDE_COLUMNS ? "dense" : "";
 }
 
+/** Lays the rows of a table out for paper, or for the screen. */
+const layouts = new WeakMap<Element, (onPaper: boolean) => void>();
+
+/** Paper has no pages to choose from: all tables that are there are laid out as a whole, as far as that is sensible. */
+export function wholeTablesOnPaper(): void {
+  onPrint((onPaper) => {
+    for (const pager of document.querySelectorAll(".pager")) layouts.get(pager)?.(onPaper);
+  });
+}
+
 function pager(rows: Row[], units: string[], body: HTMLElement): HTMLElement {
   const status = el("span", { "aria-live": "polite" });
   let first = 0;
+  const layOut = (from: number, most: number) => {
+    const part = rows.slice(from, from + most);
+    body.replaceChildren(...part.map((row) => rowOf(row, units)));
+    status.textContent = `rows ${from + 1} to ${from + part.length} of ${rows.length}`;
+    self.classList.toggle("complete", part.length === rows.length);
+  };
   const show = (from: number) => {
     first = Math.min(Math.max(0, from), Math.floor((rows.length - 1) / PAGE_ROWS) * PAGE_ROWS);
-    body.replaceChildren(...rows.slice(first, first + PAGE_ROWS).map((row) => rowOf(row, units)));
-    status.textContent = `rows ${first + 1} to ${Math.min(first + PAGE_ROWS, rows.length)} of ${rows.length}`;
+    layOut(first, PAGE_ROWS);
   };
+  const previous = button("Previous", {}, () => {
+    show(first - PAGE_ROWS);
+  });
+  const next = button("Next", {}, () => {
+    show(first + PAGE_ROWS);
+  });
+  const self = el("div", { class: "pager" }, previous, status, next);
+  layouts.set(self, (onPaper) => {
+    if (onPaper) layOut(0, PAPER_ROWS);
+    else show(first);
+  });
   show(0);
-  return el(
-    "div",
-    { class: "pager" },
-    button("Previous", {}, () => {
-      show(first - PAGE_ROWS);
-    }),
-    status,
-    button("Next", {}, () => {
-      show(first + PAGE_ROWS);
-    }),
-  );
+  return self;
 }
 
 function rowOf(cells: Row, units: string[]): HTMLElement {

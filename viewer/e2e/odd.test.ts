@@ -29,7 +29,7 @@ describeInBrowser("odd values, many figures, no mouse", (open, test) => {
     const records = await Promise.all([
       exampleAccess("errors-of-zeros", "errors"),
       exampleAccess("owner-of-zeros", "owner"),
-      exampleRun("run-of-zeros"),
+      exampleRun("run-of-zeros", "--curves"),
     ]);
     const zeros = records.map((one) => requantified(one, { value: 0, low: 0, high: 0 }));
     await assertSound(open, await Promise.all(zeros.map((one, i) => pageOf(`zeros-${i}`, one))));
@@ -148,6 +148,23 @@ describeInBrowser("odd values, many figures, no mouse", (open, test) => {
     assert.match(text ?? "", /from core 0, to core 1: [\d.]+ ns/);
   });
 
+  test("what was not determined has no bar and stands last in either order", async () => {
+    const seeds = ["1", "2", "3"].map((seed) => exampleRun(`known-${seed}`, "--seed", seed));
+    const runs = await Promise.all(seeds);
+    const unknown = requantified(await exampleRun("unknown"), { confidence: 0, samples: null });
+    const { page } = await open(await pageOf("partly-unknown", unknown, ...runs));
+    const systems = page.locator(".systems").first();
+    const title = systems.locator("thead tr:last-child th").nth(1);
+    assert.ok(!(await title.innerText()).includes("determined"));
+    for (const order of ["descending", "ascending"]) {
+      await title.locator("button").click();
+      const cells = systems.locator("tbody tr > td:nth-child(2)");
+      const texts = await cells.allTextContents();
+      assert.equal(texts.indexOf("not determined"), runs.length, order);
+      assert.equal(await cells.last().getAttribute("style"), null);
+    }
+  });
+
   test("who sorts and unfolds by keyboard keeps the place", async () => {
     const { page } = await open(await pageOf("sorted", exampleTrace("sorted")));
     const title = page.locator("#trace-calls thead button").nth(1);
@@ -194,6 +211,31 @@ describeInBrowser("odd values, many figures, no mouse", (open, test) => {
     const { page } = await open(await pageOf("from-right", renamed(await exampleTrace("from-right"), name)));
     const about = page.locator("header.page > p");
     assert.match((await about.textContent()) ?? "", /^\u05e2\u05d1\u200e\\u202e · 2025/);
+  });
+
+  test("a name of several words from the right is read as one, with nothing hidden within it", async () => {
+    const [first, second] = ["\u05d0\u05d1\u05d2", "\u05d3\u05d4\u05d5"];
+    const what = `host ${first} ${second} 12 ms \u200f34`;
+    const warnings = [{ code: "a.b", what, next: "" }];
+    const { page } = await open(
+      await pageOf("two-words", recordFile("two-words", emptyRecord({ warnings }))),
+    );
+    const shown = page.locator(".callouts .what");
+    assert.equal(await shown.textContent(), `host ${first} ${second}\u200e 12 ms \\u200f34`);
+    const lefts = await shown.evaluate(
+      (element, words) =>
+        words.map((word) => {
+          const node = [...element.childNodes].find(({ textContent }) => textContent?.includes(word));
+          const range = document.createRange();
+          if (node) range.selectNodeContents(node);
+          return range.getBoundingClientRect().left;
+        }),
+      [second, first, "12"],
+    );
+    assert.deepEqual(
+      [...lefts].sort((a, b) => a - b),
+      lefts,
+    );
   });
 
   test("name and button of the header are not broken on a phone", async () => {

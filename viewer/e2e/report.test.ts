@@ -296,6 +296,23 @@ describeInBrowser("report page", (open, test) => {
     );
   });
 
+  test("the contents mark the comparison while it is read, whichever record was chosen", async () => {
+    const { page } = await open(compared);
+    const marked = page.locator(".side a[aria-current]");
+    const read = async (id: string) => {
+      await page.evaluate((one) => {
+        document.getElementById(one)?.scrollIntoView({ behavior: "instant" });
+      }, id);
+      await page.locator(`.side a[href="#${id}"][aria-current]`).waitFor({ timeout: 5000 });
+    };
+    const link = await page.locator(".side a").first().getAttribute("href");
+    await read((link ?? "").slice(1));
+    await read("section-verdict");
+    await page.locator(".records label", { hasText: "other" }).click();
+    await read((link ?? "").slice(1));
+    assert.equal(await marked.first().getAttribute("href"), link);
+  });
+
   test("survey without any measurement is shown as such", async () => {
     const { page, errors } = await open(await pageOf("partial", recordFile("partial", emptyRecord({}))));
     assert.match((await page.locator("main").textContent()) ?? "", /Memory bandwidth: not measured/);
@@ -377,6 +394,44 @@ describeInBrowser("report page", (open, test) => {
     assert.equal(await page.locator("#load-latency .actions").isVisible(), false);
     const width = await page.locator("#load-latency .plot svg").getAttribute("width");
     assert.ok(Number(width) <= 700);
+  });
+
+  test("paper has all rows of a long table; of a longer one it says which, and the screen has its page again", async () => {
+    for (const [count, shown, status] of [
+      [1200, 1200, null],
+      [5600, 5000, "rows 1 to 5000 of 5600"],
+    ] as const) {
+      const facts = Object.fromEntries(Array.from({ length: count }, (_, i) => [`entry${i}`, i]));
+      const made = await pageOf(
+        `long-${count}`,
+        recordFile(`long-${count}`, emptyRecord({ kind: "future", facts })),
+      );
+      const { page } = await open(made);
+      const rows = () => page.locator("#facts tbody tr").count();
+      const pager = page.locator("#facts .pager span");
+      await page.locator("#facts .pager button", { hasText: "Next" }).click();
+      assert.equal(await rows(), 500);
+      await page.emulateMedia({ media: "print" });
+      await drawn(page);
+      assert.equal(await rows(), shown);
+      assert.equal(await pager.isVisible(), status !== null);
+      if (status) assert.equal(await pager.textContent(), status);
+      assert.equal(await page.locator("#facts .pager button").first().isVisible(), false);
+      await page.emulateMedia({ media: null });
+      await drawn(page);
+      assert.equal(await rows(), 500);
+      assert.match((await pager.textContent()) ?? "", /rows 501 to 1000/);
+    }
+  });
+
+  test("paper says which option of a choice it shows", async () => {
+    const { page } = await open(small);
+    await page.locator("#choose-numa").selectOption({ label: "Random read" });
+    const chooser = page.locator(".chooser:has(#choose-numa)");
+    assert.equal(await chooser.locator(".chosen").isVisible(), false);
+    await redrawn(page, () => page.emulateMedia({ media: "print" }));
+    assert.equal(await page.locator("#choose-numa").isVisible(), false);
+    assert.equal(await chooser.locator(".chosen").innerText(), "Random read");
   });
 
   test("the page scrolls at once for a reader who wants less motion", async () => {

@@ -5,6 +5,7 @@ import type { Page, PageRecord, PageSection } from "../base/payload";
 import { button, el } from "../draw/dom";
 import { blockOf } from "../draw/registry";
 import { onPrint, observeDisplay, isDark, setDark, storeTheme } from "../draw/redraw";
+import { wholeTablesOnPaper } from "../draw/table";
 import { wordsOf } from "../draw/words";
 import { loadPage } from "./load";
 import { logo } from "./logo";
@@ -102,11 +103,13 @@ function build(page: Page): void {
   const details = el("div");
   const side = el("div", { class: "side" });
   const reading = scrollSpy(side);
+  const compared = comparison.map(sectionOf);
   const show = ({ sections }: PageRecord) => {
     const shown = sections.map(sectionOf);
     details.replaceChildren(...shown);
     side.replaceChildren(contentsOf([...comparison, ...sections]));
-    for (const section of shown) reading.observe(section);
+    reading.disconnect(); // the contents are new, and nothing in them is marked
+    for (const section of [...compared, ...shown]) reading.observe(section);
   };
   let [chosen] = records;
   const choose = (record: PageRecord) => {
@@ -121,6 +124,7 @@ function build(page: Page): void {
     });
   }
   unfoldOnPaper();
+  wholeTablesOnPaper();
   document.title = `${page.title} · groma`;
   document.body.append(
     el("a", { class: "skip", href: "#content" }, "Skip to the report"),
@@ -132,7 +136,7 @@ function build(page: Page): void {
       el(
         "main",
         { id: "content", class: isVast(page) ? "vast" : null },
-        ...comparison.map(sectionOf),
+        ...compared,
         recordTabs(records, choose),
         details,
       ),

@@ -114,6 +114,11 @@ def test_moments_are_shown_in_utc() -> None:
     assert format_time("yesterday") == "yesterday"
 
 
+@pytest.mark.parametrize("stamp", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_moment_that_has_no_date_in_utc_is_shown_as_it_is(stamp: str) -> None:
+    assert format_time(stamp) == stamp
+
+
 @pytest.mark.parametrize(
     ("share", "shown"),
     [(0.95, "95\u00a0%"), (0.3125, "31.3\u00a0%"), (1e308, "unknown"), (math.nan, "unknown")],

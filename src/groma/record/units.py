@@ -22,6 +22,11 @@ _LEAST_FIXED = -4
 _LONGEST_FIXED = 1e15
 """Larger bounds have an exponent: nobody counts their digits."""
 
+_LEAST_DIGITS = 3
+_RESOLVED = (100.0000001, 1000.000001)
+"""What a value over the width of its interval is above, where a digit more shows it. A hundred or a thousand
+with the dust of a division needs none, so that page and terminal decide alike."""
+
 
 def _prefixes(unit: str) -> tuple[tuple[float, str], ...]:
     """Sizes in powers of two, times in fractions, rates in powers of ten, anything else as it is."""
@@ -108,12 +113,14 @@ def format_share(share: float) -> str:
 
 
 def _digits_to_resolve(quantity: Quantity) -> int:
-    """Significant digits that show the interval, at least three and at most five."""
-    width = quantity.high - quantity.low
-    if not (math.isfinite(width) and width > 0 and quantity.value):
-        return 3
-    wanted = math.ceil(math.log10(abs(quantity.value)) - math.log10(width)) + 1
-    return min(5, max(3, wanted))
+    return digits_to_resolve(quantity.value, quantity.high - quantity.low)
+
+
+def digits_to_resolve(value: float, width: float) -> int:
+    """Significant digits that show an interval of that width, at least three and at most five."""
+    if not (math.isfinite(width) and width > 0):
+        return _LEAST_DIGITS
+    return _LEAST_DIGITS + sum(abs(value) / width > border for border in _RESOLVED)
 
 
 class Parts(NamedTuple):
@@ -185,8 +192,6 @@ def format_time(stamp: str) -> str:
     """A moment in ISO 8601 as `2026-01-02 03:04:05 UTC`; any other text as it is."""
     try:
         moment = dt.datetime.fromisoformat(stamp)
-    except ValueError:
+        return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC" if moment.tzinfo else stamp
+    except (ValueError, OverflowError):
         return stamp
-    if moment.tzinfo is None:
-        return stamp
-    return f"{moment.astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from groma.facts.kinds import kind_named
 from groma.report.blocks import Choice, Figure, Heading
 from groma.report.views.registry import PageSection
+from groma.report.words.kinds import kind_title
 from groma.report.words.text import id_of
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ class Chapter(NamedTuple):
 
     @property
     def title(self) -> str:
-        kind = kind_named(self.record.kind)
-        title = kind.title if kind else self.record.kind
-        return f"{title[:1].upper()}{title[1:]}: {self.name}"
+        return f"{kind_title(self.record.kind)}: {self.name}"
 
 
 def joined_sections(chapters: Sequence[Chapter]) -> list[PageSection]:

@@ -3,7 +3,8 @@
 A machine of 384 hardware threads has 147 456 core-to-core cells; written as JSON objects they would need
 40 MB. Columns with a common scale, the upper triangle alone where the matrix is symmetric, the measured
 cells alone where most are empty, and runs in place of single pairs bring that to a few hundred kB.
-`viewer/base/packing.ts` is the inverse.
+Keys that begin with `$` tell what was packed; those of a record get one more. `viewer/base/packing.ts` is the
+inverse.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import operator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from groma.record.units import digits_to_resolve
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 Json = Any
 Cell = dict[str, Any] | None
 
+MARK = "$"
 MATRIX_KEY = "$matrix"
 PAIRS_KEY = "$pairs"
 COLUMNS_KEY = "$columns"
@@ -36,9 +40,6 @@ FULL_DETAIL_CELLS = 4096
 """Above this a cell keeps the digits that are shown of it, and no sample summary, unless some are single
 samples; the record file keeps everything."""
 
-LEAST_SHOWN, MOST_SHOWN = 3, 5
-"""Significant digits of a value as it is shown: more than the least where its interval is narrow."""
-
 LEAST_SCALE = 1e-300
 """A smaller scale would be nothing: one damaged cell must not take the page away."""
 
@@ -50,8 +51,13 @@ QUANTITY_FIELDS = {"value", "low", "high", "samples", *PLAIN_FIELDS}
 def pack(value: Json) -> Json:
     """The same JSON value with every packable part replaced; order and meaning are kept."""
     if isinstance(value, dict):
-        return {key: pack(item) for key, item in value.items()}
+        return {_own_key(key): pack(item) for key, item in value.items()}
     return _pack_list(value) if isinstance(value, list) else value
+
+
+def _own_key(key: str) -> str:
+    """A key that is never taken for one of those above."""
+    return f"{MARK}{key}" if key.startswith(MARK) else key
 
 
 def _pack_list(values: list[Json]) -> Json:
@@ -142,20 +148,12 @@ class _ShortInterval(NamedTuple):
 
 def _short_interval(cell: dict[str, Any], scale: float, *, detailed: bool) -> _ShortInterval:
     """All three end at the same decimal, as they are shown."""
-    digits = PAGE_DIGITS if detailed else _digits_to_resolve(cell)
+    digits = PAGE_DIGITS if detailed else digits_to_resolve(cell["value"], cell["high"] - cell["low"])
     value = rounded(cell["value"] / scale, digits)
     exponent = f"{value:.{digits - 1}e}".partition("e")[2] or 0  # none where the division overflows
     decimals = digits - 1 - int(exponent)
     low, high = (round(cell[bound] / scale, decimals) for bound in ("low", "high"))
     return _ShortInterval(value, rounded(value - low, PAGE_DIGITS), rounded(high - value, PAGE_DIGITS))
-
-
-def _digits_to_resolve(cell: dict[str, Any]) -> int:
-    """As many as tell the bounds of its interval apart: with fewer, the value may be outside of it."""
-    value, width = abs(cell["value"]), cell["high"] - cell["low"]
-    if not (value > 0 and 0 < width < math.inf):
-        return LEAST_SHOWN
-    return min(MOST_SHOWN, max(LEAST_SHOWN, math.ceil(math.log10(value) - math.log10(width)) + 1))
 
 
 def _is_single(cell: Cell) -> bool:
@@ -237,7 +235,7 @@ def _are_rows(items: list[Json]) -> bool:
 
 
 def _pack_columns(items: list[Json]) -> dict[str, Json]:
-    return {field: _pack_column([item[field] for item in items]) for field in items[0]}
+    return {_own_key(field): _pack_column([item[field] for item in items]) for field in items[0]}
 
 
 def _pack_column(values: Sequence[Json]) -> Json:

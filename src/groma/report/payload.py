@@ -22,6 +22,7 @@ from groma.report.packing import pack
 from groma.report.sharing import share
 from groma.report.views.registry import Named, PageSection, comparison_of, load_views, sections_of
 from groma.report.words.environment import environment_of, machine_name, program_of
+from groma.report.words.kinds import kind_title
 from groma.report.words.text import joined, shortened
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def page_of(records: Sequence[tuple[str, Record[Any]]], against: Against | None 
     chapters = [Chapter(*one, _sections(one, against.get(one.name))) for one in named]
     return Page(
         title=shortened(_title(alone) if alone else _title_of_several(named), LONGEST_TITLE),
-        kind=_kind(alone.record) if alone else "",
+        kind=kind_title(alone.record.kind) if alone else "",
         about=_about(alone.record) if alone else " · ".join(one.name for one in named),
         comparison=[*map(comparison_section, against.values()), *comparison_of(named)],
         records=_shown(chapters),
@@ -114,15 +115,8 @@ def _kinds_of(base: type) -> list[type]:
     return sorted(base.__subclasses__(), key=lambda one: one.__name__)
 
 
-def _kind(record: Record[Any]) -> str:
-    """What a record is called in headings, where it stands first."""
-    kind = kind_named(record.kind)
-    title = kind.title if kind else record.kind
-    return title[:1].upper() + title[1:]
-
-
 def _title(one: Named) -> str:
-    return _subject(one) if one.record.kind == "survey" else f"{_kind(one.record)}: {_subject(one)}"
+    return _subject(one) if one.record.kind == "survey" else f"{kind_title(one.record.kind)}: {_subject(one)}"
 
 
 def _subject(one: Named) -> str:

@@ -1,6 +1,6 @@
 """Writes what stands several times in a page once: the cells of a drawing are in its table too.
 
-`viewer/base/sharing.ts` is the inverse.
+`viewer/base/packing.ts` is the inverse.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEAST_BYTES = 24
 
 
 def share(value: Json) -> Json:
-    """The same JSON value with references to a list of what it holds more than once."""
+    """The same packed value with references to a list of what it holds more than once."""
     return _Sharing().shared(value)
 
 

@@ -19,6 +19,7 @@ from groma.report.packing import (
     pack,
     rounded,
 )
+from groma.report.sharing import share
 
 
 def cell(value: float, spread: float = 0.05, **changes: Any) -> dict[str, Any]:
@@ -189,3 +190,79 @@ def test_short_lists_and_objects_of_several_shapes_stay_as_they_are() -> None:
     mixed = [{"x": number} if number else {"y": number} for number in range(MIN_PACKED)]
     assert pack(short) == short
     assert pack(mixed) == mixed
+
+
+KEYS = (
+    "$ref",
+    "$same",
+    "$matrix",
+    "$pairs",
+    "$columns",
+    "$rows",
+    "$shared",
+    "$value",
+    "$$ref",
+    "$",
+    "length",
+    "a",
+)
+
+
+def alike(parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Long lists of one shape."""
+    return parts.map(lambda part: [part] * MIN_PACKED) | st.lists(
+        st.fixed_dictionaries({"$ref": parts, "a": parts}), min_size=MIN_PACKED, max_size=MIN_PACKED
+    )
+
+
+RECORD_DATA = st.recursive(
+    st.none() | st.integers(0, 9) | st.sampled_from(["#/$defs/Cache", "x" * 40]),
+    lambda parts: (
+        st.lists(parts, max_size=3)
+        | st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=3), parts, max_size=4)
+        | alike(parts)
+    ),
+    max_leaves=12,
+)
+
+
+def restored(value: Any) -> Any:
+    """As the viewer does it, but for matrices, which these data have none of."""
+    shared = value.get("$shared", []) if isinstance(value, dict) else []
+
+    def column(packed: Any, length: int) -> list[Any]:
+        return packed if isinstance(packed, list) else [packed[SAME_KEY]] * length
+
+    def whole(part: Any) -> Any:
+        if isinstance(part, list):
+            return [whole(item) for item in part]
+        if not isinstance(part, dict):
+            return part
+        if "$ref" in part:
+            return whole(shared[part["$ref"]])
+        return of_object({key: whole(item) for key, item in part.items()})
+
+    def of_object(part: dict[str, Any]) -> Any:
+        if PAIRS_KEY in part:
+            return [
+                [first, second] for first, low, high in part[PAIRS_KEY] for second in range(low, high + 1)
+            ]
+        if COLUMNS_KEY in part:
+            columns = {key: column(one, part["length"]) for key, one in part[COLUMNS_KEY].items()}
+            return [{key: one[i] for key, one in columns.items()} for i in range(part["length"])]
+        if ROWS_KEY in part:
+            every = [column(one, part["length"]) for one in part[ROWS_KEY]]
+            return [[one[i] for one in every] for i in range(part["length"])]
+        return {key[1:] if key.startswith("$$") else key: item for key, item in part.items()}
+
+    return whole(value["$value"] if shared else value)
+
+
+@given(RECORD_DATA)
+def test_no_key_of_a_record_is_taken_for_a_packed_part(value: Any) -> None:
+    page = {"data": value, "again": value}
+    assert restored(share(pack(page))) == page
+
+
+def test_a_key_of_a_record_that_begins_with_a_mark_has_one_more() -> None:
+    assert pack({"limits": {"$matrix": [1, 2], "$$ref": 3}}) == {"limits": {"$$matrix": [1, 2], "$$$ref": 3}}

@@ -19,7 +19,7 @@ from groma.report.words.comparison import (
     passed_words,
     rows_of,
     runs_of,
-    summary_words,
+    summaries_of,
     values_of,
 )
 
@@ -88,13 +88,12 @@ def verdict(record: Comparison) -> Blocks:
     facts = record.facts
     first = first_of(facts)
     items: list[tuple[str, Cell]] = [
-        (f"{one.name} against {first}", _toned_summary(facts, one.name)) for one in facts.records[1:]
+        (f"{name} against {first}", _toned_summary(words)) for name, words in summaries_of(facts)
     ]
     return [Pairs(items)] if items else []
 
 
-def _toned_summary(facts: ComparisonFacts, name: str) -> Cell:
-    words = summary_words(facts, name)
+def _toned_summary(words: str) -> Cell:
     return StyledText(words, "bad" if "worse" in words else "good" if "better" in words else "plain")
 
 

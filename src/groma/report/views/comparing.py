@@ -13,7 +13,6 @@ from groma.report.blocks import (
     Option,
     Strip,
     StripChart,
-    SystemCell,
     SystemChart,
     SystemColumn,
     SystemRow,
@@ -21,7 +20,7 @@ from groma.report.blocks import (
     table_figure,
 )
 from groma.report.quantities import shown
-from groma.report.views.marks import quantity_lane, with_units_above
+from groma.report.views.marks import largest_of, quantity_lane, value_column
 from groma.report.words.text import id_of, joined, quantity_text, value_text
 from groma.stats.quotient import ratio_of
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from groma.record import Quantity, Record
-    from groma.report.blocks import Block, Cell, Lane
+    from groma.report.blocks import Block, Cell, Lane, SystemCell
     from groma.report.views.registry import Named
 
 WIDE = 5
@@ -138,44 +137,39 @@ def many_figure(name: str, title: str, every: Compared, note: str) -> list[Block
 
 
 def _many(name: str, title: str, every: Compared, note: str) -> Figure:
-    rows = range(len(every.records))
+    found = [value_column(values, largest_of(values)) for values in every.rows.values()]
     chart = SystemChart(
-        columns=[_column(quantity) for quantity in every.rows],
-        rows=[_record_row(every, place) for place in rows],
+        columns=[_column(quantity, one.unit) for quantity, one in zip(every.rows, found, strict=True)],
+        rows=[
+            _record_row(every, place, [one.cells[place] for one in found])
+            for place in range(len(every.records))
+        ],
     )
     return Figure(
         id=name,
         title=title,
         what=f"Choose a title to sort, a name for intervals and for ratios to {every.records[0]}, which "
         f"is marked. Bars are relative to the largest of their column. {note}",
-        drawing=with_units_above(chart),
+        drawing=chart,
         table=_table(every),
     )
 
 
-def _column(quantity: str) -> SystemColumn:
-    return SystemColumn(title=quantity, least="latency" in quantity)
+def _column(quantity: str, unit: str) -> SystemColumn:
+    return SystemColumn(title=quantity, unit=unit, least="latency" in quantity)
 
 
-def _record_row(every: Compared, place: int) -> SystemRow:
+def _record_row(every: Compared, place: int, cells: Sequence[SystemCell | None]) -> SystemRow:
     return SystemRow(
         name=every.records[place],
         marked=place == 0,
-        cells=[_value_cell(values, place) for values in every.rows.values()],
+        cells=cells,
         details=[
             (quantity, _detail(value, values[0] if place else None))
             for quantity, values in every.rows.items()
             if (value := values[place])
         ],
     )
-
-
-def _value_cell(values: Sequence[Quantity | None], place: int) -> SystemCell | None:
-    own, largest = values[place], max(one.value for one in values if one)
-    if own is None:
-        return None
-    share = round(own.value / largest, 4) if largest > 0 else None
-    return SystemCell(text=value_text(own), value=own.value, share=share)
 
 
 def _detail(value: Quantity, base: Quantity | None) -> str:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from groma.record.counting import counted
-from groma.record.units import NO_BREAK, format_share, format_value, is_one_sample, parts_of
-from groma.report.blocks import Declared, HeatMap, Lane, Point, Series, Tile
-from groma.report.words.text import quantity_text
+from groma.record.units import NO_BREAK, format_share, format_value, is_determined, is_one_sample, parts_of
+from groma.report.blocks import Declared, HeatMap, Lane, Point, Series, SystemCell, Tile
+from groma.report.words.text import quantity_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from groma.record import Quantity
-    from groma.report.blocks import SystemChart
 
 MOST_BARS = 64
 """Bars of more points would hide each other."""
@@ -125,14 +125,37 @@ def _declared(quantity: Quantity) -> Declared | None:
     return Declared(text=f"OS: {format_value(quantity.os_value, quantity.unit)}", agrees=quantity.agrees)
 
 
-def with_units_above(chart: SystemChart) -> SystemChart:
-    """The unit of a column in its heading, where all cells have the same: each then needs less room."""
-    for place, column in enumerate(chart.columns):
-        cells = [cell for row in chart.rows if (cell := row.cells[place])]
-        split = [cell.text.rpartition(" ") for cell in cells]
-        units = {unit for number, _, unit in split if number and not number.endswith(" x")}
-        if len(units) == 1 and all(number for number, *_ in split):
-            column.unit = units.pop()
-            for cell, (number, *_) in zip(cells, split, strict=True):
-                cell.text = number
-    return chart
+class ValueColumn(NamedTuple):
+    """Cells, and the unit of all of them; empty where they differ, and each has its own."""
+
+    unit: str
+    cells: list[SystemCell | None]
+
+
+def value_column(values: Sequence[Quantity | None], largest: float | None) -> ValueColumn:
+    """The unit of a column in its heading, where all have the same: each cell then needs less room.
+
+    A bar is as long as `largest` allows; None stands for no bars.
+    """
+    units = {unit for one in values if one and (unit := parts_of(one).unit)}
+    unit = units.pop() if len(units) == 1 else ""
+    return ValueColumn(
+        unit, [_value_cell(one, largest, with_unit=not unit) if one else None for one in values]
+    )
+
+
+def _value_cell(quantity: Quantity, largest: float | None, *, with_unit: bool) -> SystemCell:
+    number = number_of(quantity)
+    share = round(number / largest, 4) if number is not None and largest is not None and largest > 0 else None
+    text = value_text(quantity) if with_unit else parts_of(quantity).value
+    return SystemCell(text=text, value=number, share=share)
+
+
+def number_of(quantity: Quantity) -> float | None:
+    """What it is sorted by; None where it was not determined."""
+    return quantity.value if is_determined(quantity) and math.isfinite(quantity.value) else None
+
+
+def largest_of(values: Iterable[Quantity | None]) -> float:
+    """At least zero."""
+    return max([0.0, *(number for one in values if one and (number := number_of(one)) is not None)])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from groma.report.blocks import Axis
+from groma.report.views.run.sampled import Spread
 
 
 class MessageKind(NamedTuple):
@@ -22,3 +24,15 @@ MESSAGE_KINDS = (
         "bandwidth", "Bandwidth over message size", Axis(title="bandwidth", unit="B/s", scale="log10")
     ),
 )
+
+
+def bandwidth_over(size: float, time: float) -> float | None:
+    """Bytes over a time; None where a damaged record has none, or one of zero."""
+    rate = size / time if time > 0 else math.nan
+    return rate if math.isfinite(rate) else None
+
+
+def bandwidths_over(size: float, times: Spread) -> Spread | None:
+    """The longest time gives the lowest; None where any of them is not known."""
+    low, median, high = (bandwidth_over(size, time) for time in (times.high, times.median, times.low))
+    return Spread(low, median, high) if low is not None and median is not None and high is not None else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -72,11 +73,17 @@ def change_words(changed: Changed) -> str:
     return change_text(changed.ratio) if changed.ratio is not None else "-"
 
 
-def summary_words(facts: ComparisonFacts, record: str) -> str:
-    """`2 worse, 1 better, 30 same`, without what there is none of."""
-    rows = [row for row in _rows(facts) if row.record == record and not row.quantity.detail]
-    counts = {name: sum(row.changed.verdict == name for row in rows) for name in VERDICTS}
-    return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing in common"
+def summaries_of(facts: ComparisonFacts) -> list[tuple[str, str]]:
+    """Of each record but the first, `2 worse, 1 better, 30 same`, without what there is none of."""
+    counts: dict[str, Counter[Verdict]] = {one.name: Counter() for one in facts.records[1:]}
+    for row in _rows(facts):
+        if not row.quantity.detail:
+            counts[row.record][row.changed.verdict] += 1
+    return [(one.name, _summary(counts[one.name])) for one in facts.records[1:]]
+
+
+def _summary(counts: Counter[Verdict]) -> str:
+    return ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name]) or "nothing in common"
 
 
 POOLED = "runs are pooled: each counts as one value, and the spread between them gives the intervals"

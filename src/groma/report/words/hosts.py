@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,7 +38,10 @@ class _Name(NamedTuple):
 
 def folded(names: Sequence[str]) -> str:
     """`node[01-04,07] login`: names that differ by a number alone are together, in their order."""
-    parts = [_parts(name) for name in names]
+    return _folded([_parts(name) for name in names])
+
+
+def _folded(parts: Sequence[_Name]) -> str:
     return " ".join(_family(list(same)) for _, same in groupby(parts, key=lambda one: one.family))
 
 
@@ -54,11 +58,13 @@ def groups_of_hosts(groups: Sequence[Sequence[str]]) -> str:
 
 
 def _cut(names: Sequence[str]) -> str:
-    """As many of the names as fit, at least the first one."""
-    if len(whole := folded(names)) <= LONGEST_GROUP:
+    """As many of the names as fit, at least the first one. With each name the text only becomes longer."""
+    parts = [_parts(name) for name in names]
+    if len(whole := _folded(parts)) <= LONGEST_GROUP:
         return whole
-    fitting = next((n for n in range(len(names) - 1, 1, -1) if len(folded(names[:n])) <= LONGEST_GROUP), 1)
-    return f"{folded(names[:fitting])} and {len(names) - fitting:,} more"
+    counts = range(1, len(parts))
+    fitting = max(1, bisect_right(counts, LONGEST_GROUP, key=lambda count: len(_folded(parts[:count]))))
+    return f"{_folded(parts[:fitting])} and {len(parts) - fitting:,} more"
 
 
 def _parts(name: str) -> _Name:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from groma.report.words.hosts import LONGEST_LINE, folded, groups_of_hosts
+from groma.report.words import hosts
+from groma.report.words.hosts import LONGEST_GROUP, LONGEST_LINE, folded, groups_of_hosts
 
 
 @pytest.mark.parametrize(
@@ -45,3 +48,26 @@ def test_a_group_of_many_unlike_names_is_cut_as_well() -> None:
     assert groups_of_hosts([[f"{word}-server" for word in "abcdefghijkl"]]) == (
         "a-server b-server c-server d-server and 8 more"
     )
+
+
+@given(
+    st.lists(st.from_regex(r"(node|n|rack7-)[0-9]{1,3}(-ib)?|login", fullmatch=True), min_size=2, max_size=40)
+)
+def test_a_group_is_cut_where_one_name_more_would_be_too_long(names: list[str]) -> None:
+    shown, more, _ = groups_of_hosts([names]).partition(" and ")
+    kept = next(n for n in range(len(names), 0, -1) if n == 1 or len(folded(names[:n])) <= LONGEST_GROUP)
+    assert (shown, bool(more)) == (folded(names[:kept]), kept < len(names))
+
+
+def test_each_name_of_a_large_group_is_taken_apart_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    take_apart = hosts._parts
+
+    def counted(name: str) -> hosts._Name:
+        asked.append(name)
+        return take_apart(name)
+
+    monkeypatch.setattr(hosts, "_parts", counted)
+    names = [f"node{2 * number:05}" for number in range(1000)]
+    assert groups_of_hosts([names]).endswith("and 995 more")
+    assert len(asked) == len(names)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record.units import format_quantity, format_time, scale_of, unit_label
-from groma.report.blocks import DataTable, SystemCell, SystemChart, SystemColumn, SystemRow
-from groma.report.views.marks import with_units_above
+from groma.report.blocks import DataTable, SystemChart, SystemColumn, SystemRow
+from groma.report.views.marks import ValueColumn, largest_of, number_of, value_column
 from groma.report.words.balance import with_ratios
-from groma.report.words.text import ABSENT, value_text
+from groma.report.words.text import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from groma.facts.balance import BalanceFacts, System, SystemRatios
     from groma.record import Quantity
+    from groma.report.blocks import SystemCell
 
 Values = "Callable[[Entry], Quantity | None]"
 
@@ -50,38 +51,38 @@ def chart_of(entries: Sequence[Entry], columns: Sequence[Column]) -> SystemChart
     """With a bar for each value beside the largest of its column, or of those it is scaled with."""
     shown = [column for column in columns if any(column.of(one) for one in entries)]
     most = _largest(entries, shown)
-    rows = [_row(one, shown, most) for one in entries]
+    found = [_values(entries, column, most) for column in shown]
+    rows = [_row(one, [of.cells[place] for of in found]) for place, one in enumerate(entries)]
     if all(row.marked for row in rows):
         for row in rows:
             row.marked = False
-    titles = [SystemColumn(title=one.title, group=one.group, least=one.least) for one in shown]
-    return with_units_above(SystemChart(columns=titles, rows=rows))
+    titles = [
+        SystemColumn(title=one.title, unit=values.unit, group=one.group, least=one.least)
+        for one, values in zip(shown, found, strict=True)
+    ]
+    return SystemChart(columns=titles, rows=rows)
 
 
 def _largest(entries: Sequence[Entry], columns: Sequence[Column]) -> dict[str, float]:
     most: dict[str, float] = {}
     for column in columns:
-        values = [value.value for one in entries if (value := column.of(one))]
         scale = column.scaled_with or column.title
-        most[scale] = column.full or max([most.get(scale, 0.0), *values])
+        most[scale] = column.full or max(most.get(scale, 0.0), largest_of(map(column.of, entries)))
     return most
 
 
-def _row(entry: Entry, columns: Sequence[Column], most: dict[str, float]) -> SystemRow:
+def _values(entries: Sequence[Entry], column: Column, most: dict[str, float]) -> ValueColumn:
+    largest = most[column.scaled_with or column.title] if column.bars else None
+    return value_column([column.of(one) for one in entries], largest)
+
+
+def _row(entry: Entry, cells: Sequence[SystemCell | None]) -> SystemRow:
     return SystemRow(
         name=entry.system.name,
         marked=not entry.system.reference,
-        cells=[_cell(column, column.of(entry), most) for column in columns],
+        cells=cells,
         details=details_of(entry.system),
     )
-
-
-def _cell(column: Column, value: Quantity | None, most: dict[str, float]) -> SystemCell | None:
-    if value is None:
-        return None
-    largest = most[column.scaled_with or column.title]
-    share = round(value.value / largest, 4) if column.bars and largest > 0 else None
-    return SystemCell(text=value_text(value), value=value.value, share=share)
 
 
 def table_of(entries: Sequence[Entry], columns: Sequence[Column]) -> DataTable:
@@ -91,7 +92,8 @@ def table_of(entries: Sequence[Entry], columns: Sequence[Column]) -> DataTable:
     titles = [_titled(column.title, of) for column, of in zip(shown, values, strict=True)]
     units = ["" if _needs_no_prefix(of) else of[0].unit for of in values]
     rows = [
-        [one.system.name, *((value := column.of(one)) and value.value for column in shown)] for one in entries
+        [one.system.name, *((value := column.of(one)) and number_of(value) for column in shown)]
+        for one in entries
     ]
     return DataTable(columns=["system", *titles], rows=rows, units=["", *units])
 

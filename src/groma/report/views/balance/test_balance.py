@@ -9,11 +9,11 @@ from groma.balance.infer import facts_of
 from groma.balance.ratios import accumulated_of
 from groma.balance.reference import shipped, systems_of
 from groma.facts.balance import BalanceFacts, System
-from groma.report.blocks import LineChart, RadarChart, SystemChart
+from groma.report.blocks import LineChart, RadarChart, SystemCell, SystemChart
 from groma.report.payload import encode, page_of
 from groma.report.renderers import plain
 from groma.report.terminal import document_of
-from groma.report.views.balance.rows import entries_of, platforms_together
+from groma.report.views.balance.rows import Column, chart_of, entries_of, platforms_together, table_of
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import (
     assert_whole,
@@ -134,6 +134,20 @@ def test_bars_are_relative_to_the_largest_of_their_column() -> None:
     for column in range(len(chart.columns)):
         shares = [cell.share for row in chart.rows if (cell := row.cells[column]) and cell.share is not None]
         assert not shares or max(shares) == 1
+
+
+def test_a_value_that_was_not_determined_has_no_bar_and_no_number() -> None:
+    facts = page(2, [])
+    one = facts.systems[0]
+    unknown = msgspec.structs.replace(one.accumulated["hpl"], value=1e30, confidence=0.0, samples=None)
+    doubtful = msgspec.structs.replace(one, name="doubtful", accumulated={**one.accumulated, "hpl": unknown})
+    entries = entries_of(facts_of([doubtful, *facts.systems[1:]]))
+    column = Column("HPL", lambda entry: entry.system.accumulated["hpl"])
+    chart = chart_of(entries, [column])
+    cells = {row.name: cell for row in chart.rows for cell in row.cells if cell}
+    assert cells["doubtful"] == SystemCell(text="not determined")
+    assert (chart.columns[0].unit, cells["system 1"].share) == ("Tflop/s", 1)
+    assert [None] in [row[1:] for row in table_of(entries, [column]).rows]
 
 
 def test_where_all_are_the_users_none_is_marked() -> None:

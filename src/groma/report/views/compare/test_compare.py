@@ -1,3 +1,7 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from groma.facts.comparison import (
     Changed,
     ComparedQuantity,
@@ -6,12 +10,17 @@ from groma.facts.comparison import (
     Difference,
     GateResult,
 )
-from groma.record import Record
 from groma.report.blocks import Banner, Figure, StripChart
 from groma.report.renderers import plain
 from groma.report.terminal import document_of
 from groma.report.views.registry import sections_of
 from groma.report.views.test_support import measured, record_of
+from groma.report.words.comparison import summaries_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from groma.record import Record
 
 
 def ratio(value: float) -> Changed:
@@ -144,3 +153,22 @@ def test_gates_decide_the_banner_where_there_are_any() -> None:
         ]
         (banner,) = (block for block in blocks(record, "verdict") if isinstance(block, Banner))
         assert banner.outcome == expected
+
+
+def test_the_quantities_are_counted_once_for_all_records() -> None:
+    walks = 0
+
+    class Walked(list[ComparedQuantity]):
+        def __iter__(self) -> Iterator[ComparedQuantity]:
+            nonlocal walks
+            walks += 1
+            return super().__iter__()
+
+    facts = comparison(quantities=4, others=100).facts
+    facts.quantities = Walked(facts.quantities)
+    assert summaries_of(facts) == [(f"r{number}", "2 worse, 2 same") for number in range(1, 101)]
+    assert walks == 1
+
+
+def test_a_record_without_quantities_has_nothing_in_common_with_the_first() -> None:
+    assert summaries_of(comparison(quantities=0).facts) == [("r1", "nothing in common")]

@@ -16,7 +16,7 @@ from groma.report.words.comparison import (
     note_lines,
     rows_of,
     runs_of,
-    summary_words,
+    summaries_of,
     title_of,
     values_of,
 )
@@ -53,7 +53,7 @@ MOST_CHANGES = 4
 
 
 def _banner(facts: ComparisonFacts) -> Banner:
-    summaries = [(one.name, summary_words(facts, one.name)) for one in facts.records[1:]]
+    summaries = summaries_of(facts)
     is_pair = len(summaries) == 1
     title = f"{title_of(facts)}: {summaries[0][1]}" if is_pair else title_of(facts)
     lines = [] if is_pair else [f"{name}: {words}" for name, words in summaries]

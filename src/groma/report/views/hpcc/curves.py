@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from groma.facts.hpcc import HpccFacts
 from groma.report.blocks import DataTable, Figure, LineChart, Option, Point, Series, chosen_from
-from groma.report.views.messages import MESSAGE_KINDS, MessageKind
+from groma.report.views.messages import MESSAGE_KINDS, MessageKind, bandwidths_over
 from groma.report.views.registry import view
+from groma.report.views.run.sampled import Spread
 from groma.report.words.text import DASH
 
 if TYPE_CHECKING:
@@ -78,12 +79,12 @@ def _curve_name(one: Measured) -> str:
 
 def _line(name: str, tone: int, every: Sequence[Measured], kind: MessageKind) -> Series:
     own = sorted((one for one in every if _curve_name(one) == name), key=lambda one: one.labels["bytes"])
-    points = [_point(one, kind) for one in own]
+    points = [point for one in own for point in _point(one, kind)]
     return Series(name=name, spread="bars", tone=tone, dashed=tone >= 7, points=points)
 
 
-def _point(one: Measured, kind: MessageKind) -> Point:
-    size, time = one.labels["bytes"], one.value
-    if kind.name == "time":
-        return Point(x=size, y=time.value, low=time.low, high=time.high)
-    return Point(x=size, y=size / time.value, low=size / time.high, high=size / time.low)
+def _point(one: Measured, kind: MessageKind) -> list[Point]:
+    """Nothing where the bandwidth is not known."""
+    size, time = one.labels["bytes"], Spread(one.value.low, one.value.value, one.value.high)
+    found = time if kind.name == "time" else bandwidths_over(size, time)
+    return [Point(x=size, y=found.median, low=found.low, high=found.high)] if found else []

@@ -9,6 +9,7 @@ from groma.record import Quantity
 from groma.record.units import format_value
 from groma.report.blocks import Axis, DataTable, Figure, LineChart, Option, Point, Series, chosen_from
 from groma.report.views.marks import square_map
+from groma.report.views.messages import bandwidth_over, bandwidths_over
 from groma.report.views.registry import view
 from groma.report.views.run.sampled import label, series_in, spreads_of
 
@@ -42,7 +43,8 @@ def _size(series: PageSeries) -> int:
 
 def _time_cells(series: PageSeries, spread: Spread) -> list[Cell]:
     """Times of a member and the bandwidth at the median."""
-    return [*spread.words("s"), format_value(_size(series) / spread.median, "B/s")]
+    bandwidth = bandwidth_over(_size(series), spread.median)
+    return [*spread.words("s"), None if bandwidth is None else format_value(bandwidth, "B/s")]
 
 
 # ---- pairs -------------------------------------------------------------------------------------------------
@@ -98,29 +100,33 @@ def _pair_matrix(series: PageSeries, ranks: Sequence[int]) -> HeatMap:
     return square_map("client rank", "server rank", [str(rank) for rank in ranks], cells)
 
 
-def _pair_cells(series: PageSeries) -> list[Quantity]:
+def _pair_cells(series: PageSeries) -> list[Quantity | None]:
     return [_pair_cell(series, spread) for spread in spreads_of(series)]
 
 
-def _pair_cell(series: PageSeries, spread: Spread) -> Quantity:
+def _pair_cell(series: PageSeries, spread: Spread) -> Quantity | None:
     """The median with the range of all samples, as time or as bytes over it."""
-    low, median, high = spread
-    if _measure(series) == "latency":
-        return Quantity(value=median, low=low, high=high, unit="s", confidence=1.0, method=_PAIR_METHOD)
-    size = _size(series)
+    found = spread if _unit(series) == "s" else bandwidths_over(_size(series), spread)
+    if found is None:
+        return None
     return Quantity(
-        value=size / median,
-        low=size / high,
-        high=size / low,
-        unit="B/s",
+        value=found.median,
+        low=found.low,
+        high=found.high,
+        unit=_unit(series),
         confidence=1.0,
         method=_PAIR_METHOD,
     )
 
 
+def _unit(series: PageSeries) -> str:
+    return "s" if _measure(series) == "latency" else "B/s"
+
+
 def _sorted_pairs(series: PageSeries) -> LineChart:
+    every = zip(_pair_cells(series), series.members, strict=True)
     cells = sorted(
-        zip(_pair_cells(series), series.members, strict=True), key=lambda one: (one[0].value, one[1])
+        ((cell, pair) for cell, pair in every if cell is not None), key=lambda one: (one[0].value, one[1])
     )
     points = [
         Point(x=place, y=cell.value, low=cell.low, high=cell.high, note=f"ranks {client} and {server}")
@@ -129,7 +135,7 @@ def _sorted_pairs(series: PageSeries) -> LineChart:
     name = _measure(series)
     return LineChart(
         x=Axis(title="pairs"),
-        y=Axis(title=name, unit=cells[0][0].unit),
+        y=Axis(title=name, unit=_unit(series)),
         series=[Series(name=name, spread="band", tone=0, points=points)],
     )
 

@@ -322,6 +322,37 @@ def test_a_curve_over_message_size_is_reported_as_time_and_as_bytes_over_it() ->
     assert last.low < last.y < last.high
 
 
+def test_a_time_that_may_be_zero_has_no_bandwidth() -> None:
+    points = [
+        *CURVE,
+        figure("time", "mpi", measured(1e-3, "s", low=0.0), **{**CURVE[0].labels, "bytes": 4096}),
+    ]
+    sections = sections_of(suite_run(tests=[a_test("effective_bandwidth", *points)]))
+    times, bandwidths = (
+        drawing_in(sections, f"hpcc-curves-{kind}-reused", LineChart).series[0].points
+        for kind in ("time", "bandwidth")
+    )
+    assert [point.x for point in times] == [1, 1024, 4096]
+    assert [point.x for point in bandwidths] == [1, 1024]
+
+
+@pytest.mark.parametrize("ranks", [3, 100])
+def test_a_pair_with_a_sample_of_zero_has_no_bandwidth(ranks: int) -> None:
+    labels = {**PING_PONG, "bytes": 2_000_000}
+    pairs = [behind(1e-3, **labels, client=number, server=number + 1) for number in range(ranks - 1)]
+    zero = ({**MESSAGE, **labels, "client": ranks - 1, "server": 0}, [0.0, 0.0, 1e-3])
+    sections = sections_of(suite_run(samples_of("effective_bandwidth", *pairs, zero)))
+    drawing = figure_in(sections, "hpcc-pairs-bandwidth").drawing
+    if isinstance(drawing, HeatMap):
+        assert drawing.cells[ranks - 1][0] is None
+    else:
+        assert isinstance(drawing, LineChart)
+        assert len(drawing.series[0].points) == ranks - 1
+    assert [row[-1] is None for row in rows_in(sections, "hpcc-pairs-bandwidth")] == [False] * (ranks - 1) + [
+        True
+    ]
+
+
 # ---- plan and placement ------------------------------------------------------------------------------------
 
 

@@ -63,7 +63,7 @@ class _Group(NamedTuple):
 
 
 def _figure(one: OverRanks, machines: Sequence[Sequence[RankPlace]]) -> Figure:
-    found = [groups for places in machines if (groups := _groups(one, places))]
+    found = _groups(one, machines)
     with_roles = len(one.roles) > 1
     return Figure(
         id=id_of("machines", one.name),
@@ -81,13 +81,22 @@ def _figure(one: OverRanks, machines: Sequence[Sequence[RankPlace]]) -> Figure:
     )
 
 
-def _groups(one: OverRanks, places: Sequence[RankPlace]) -> list[_Group]:
-    own = {place.rank for place in places}
-    groups = [
-        _Group(places[0].host, role, tone, [member for member in one.of_role(role) if member.rank in own])
-        for tone, role in enumerate(one.roles)
+def _groups(one: OverRanks, machines: Sequence[Sequence[RankPlace]]) -> list[list[_Group]]:
+    """Those of each machine with a rank in the series."""
+    machine_of = {place.rank: number for number, places in enumerate(machines) for place in places}
+    members: dict[tuple[int, str], list[Member]] = {}
+    for member in one.members:
+        if member.rank in machine_of:
+            members.setdefault((machine_of[member.rank], member.role), []).append(member)
+    every = [
+        [
+            _Group(places[0].host, role, tone, members[number, role])
+            for tone, role in enumerate(one.roles)
+            if (number, role) in members
+        ]
+        for number, places in enumerate(machines)
     ]
-    return [group for group in groups if group.members]
+    return [groups for groups in every if groups]
 
 
 def _strips(one: OverRanks, found: Sequence[Sequence[_Group]]) -> StripChart:

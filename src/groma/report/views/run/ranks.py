@@ -58,7 +58,7 @@ def _figure(one: OverRanks, places: Mapping[int, RankPlace]) -> Figure:
 def _line(one: OverRanks, role: str, tone: int) -> Series:
     points = [
         Point(x=rank, y=spread.median, low=spread.low, high=spread.high)
-        for rank, _, spread in one.of_role(role)
+        for rank, _, spread in one.by_role[role]
     ]
     return measured_line(role or one.name, tone, points)
 

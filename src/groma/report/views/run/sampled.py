@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import statistics
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -111,21 +113,26 @@ class Member(NamedTuple):
     spread: Spread
 
 
-class OverRanks(NamedTuple):
+@dataclass(frozen=True)
+class OverRanks:
     """Series that differ in nothing but the role of their ranks; `roles` of a single one is empty."""
 
     name: str
     unit: str
-    members: list[Member]
+    members: Sequence[Member]
+
+    @functools.cached_property
+    def by_role(self) -> dict[str, list[Member]]:
+        found: dict[str, list[Member]] = {}
+        for one in self.members:
+            found.setdefault(one.role, []).append(one)
+        return found
 
     @property
     def roles(self) -> list[str]:
-        return list(dict.fromkeys(one.role for one in self.members))
+        return list(self.by_role)
 
-    def of_role(self, role: str) -> list[Member]:
-        return [one for one in self.members if one.role == role]
-
-    @property
+    @functools.cached_property
     def middle(self) -> float:
         """The median over the ranks."""
         return statistics.median(one.spread.median for one in self.members)
