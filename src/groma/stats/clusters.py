@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _GRID_POINTS = 1024
 
+LEAST_SHARE_OF_ENDS = 0.1
+"""A group of pairs that touches fewer of their ends (cores, nodes) is an outlier and no layer."""
+
 
 @dataclass(frozen=True)
 class Cluster:
@@ -118,10 +121,41 @@ def joined_until_apart(groups: Sequence[NDArray[np.intp]], separation: Separatio
     apart = [separation(lower, upper) for lower, upper in pairwise(left)]
     while apart and min(apart) < 1.0:
         nearest = int(np.argmin(apart))
-        left[nearest : nearest + 2] = [np.sort(np.concatenate(left[nearest : nearest + 2]))]
+        left = joined_at(left, nearest)
         around = [separation(*two) for two in pairwise(left[max(0, nearest - 1) : nearest + 2])]
         apart[max(0, nearest - 1) : nearest + 2] = around
     return left
+
+
+def joined_at(groups: Sequence[NDArray[np.intp]], lower: int) -> list[NDArray[np.intp]]:
+    """The groups (members ascending), of which that at `lower` and the next one are one."""
+    both = np.sort(np.concatenate(groups[lower : lower + 2]))
+    return [*groups[:lower], both, *groups[lower + 2 :]]
+
+
+def without_outliers(
+    groups: Sequence[NDArray[np.intp]], values: NDArray[np.float64], ends: NDArray[np.intp], count: int
+) -> list[NDArray[np.intp]]:
+    """The groups of pairs, by ascending value, of which each touches its share of all `count` ends.
+
+    One that touches fewer joins the neighbour whose median is nearer by ratio. `ends` has one row for each
+    pair.
+    """
+    left = list(groups)
+    while len(left) > 1:
+        touched = [len(np.unique(ends[group])) for group in left]
+        fewest = int(np.argmin(touched))
+        if touched[fewest] >= LEAST_SHARE_OF_ENDS * count:
+            break
+        left = joined_at(left, _nearer_neighbour(left, fewest, values))
+    return left
+
+
+def _nearer_neighbour(groups: Sequence[NDArray[np.intp]], at: int, values: NDArray[np.float64]) -> int:
+    """The index of the lower one of the two groups to join."""
+    centres = [math.log(float(np.median(values[group]))) for group in groups]
+    steps = [upper - lower for lower, upper in pairwise(centres)]
+    return min((i for i in (at - 1, at) if 0 <= i < len(steps)), key=lambda i: steps[i])
 
 
 def _separation(lower: NDArray[np.float64], upper: NDArray[np.float64], ratio: float) -> float:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.stats.clusters import density_groups, joined_until_apart
+from groma.stats.clusters import density_groups, joined_until_apart, without_outliers
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -15,11 +14,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from groma.record.quantity import Quantity
-
-Groups = list["NDArray[np.intp]"]
-
-LEAST_SHARE_OF_ENDS = 0.1
-"""A group that touches fewer of the ends (cores, nodes) is an outlier and no layer of the machine."""
 
 
 class _Measured(NamedTuple):
@@ -46,7 +40,7 @@ def layers_of(
     )
     candidates = density_groups(measured.values, ratio=gap)
     groups = joined_until_apart(candidates, lambda one, other: _separation(one, other, measured, gap))
-    return [sorted(map(int, group)) for group in _join_outliers(groups, pairs, measured)]
+    return [group.tolist() for group in without_outliers(groups, measured.values, *_numbered(pairs))]
 
 
 def _separation(lower: NDArray[np.intp], upper: NDArray[np.intp], measured: _Measured, gap: float) -> float:
@@ -57,26 +51,8 @@ def _separation(lower: NDArray[np.intp], upper: NDArray[np.intp], measured: _Mea
     return float(above / below / gap)
 
 
-def _join_outliers(groups: Groups, pairs: Sequence[tuple[Hashable, Hashable]], measured: _Measured) -> Groups:
-    touched = [{end for index in group for end in pairs[index]} for group in groups]
-    ends = len(set().union(*touched))
-    while len(groups) > 1:
-        fewest = int(np.argmin([len(some) for some in touched]))
-        if len(touched[fewest]) >= LEAST_SHARE_OF_ENDS * ends:
-            break
-        lower = _nearer_neighbour(groups, fewest, measured)
-        groups = _joined(groups, lower)
-        touched[lower : lower + 2] = [touched[lower] | touched[lower + 1]]
-    return groups
-
-
-def _nearer_neighbour(groups: Groups, at: int, measured: _Measured) -> int:
-    """The index of the lower one of the two groups to join."""
-    centres = [float(np.log(np.median(measured.values[group]))) for group in groups]
-    steps = [upper - lower for lower, upper in pairwise(centres)]
-    candidates = [index for index in (at - 1, at) if 0 <= index < len(steps)]
-    return min(candidates, key=lambda index: steps[index])
-
-
-def _joined(groups: Groups, lower: int) -> Groups:
-    return [*groups[:lower], np.concatenate(groups[lower : lower + 2]), *groups[lower + 2 :]]
+def _numbered(pairs: Sequence[tuple[Hashable, Hashable]]) -> tuple[NDArray[np.intp], int]:
+    """The ends of each pair by their number, and how many there are."""
+    number_of: dict[Hashable, int] = {}
+    rows = [[number_of.setdefault(end, len(number_of)) for end in pair] for pair in pairs]
+    return np.array(rows, dtype=np.intp).reshape(len(rows), 2), len(number_of)

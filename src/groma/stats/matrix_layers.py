@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.stats.clusters import density_groups, joined_until_apart
+from groma.stats.clusters import (
+    LEAST_SHARE_OF_ENDS,
+    density_groups,
+    joined_at,
+    joined_until_apart,
+    without_outliers,
+)
 from groma.stats.consensus import disturbed
 from groma.stats.resolution import clock_step, resolved
 from groma.stats.similarity import Grouping, grouped
@@ -58,7 +62,7 @@ class MatrixLayers(NamedTuple):
 
 
 class _MeasuredPairs(NamedTuple):
-    """The pairs that count: ends and values; `logs` of what the clock resolves."""
+    """The pairs that count: ends and values; `resolved` are the values as far as the clock resolves them."""
 
     cores: int
     ends: NDArray[np.intp]
@@ -182,7 +186,8 @@ def _layers(measured: _MeasuredPairs, criteria: _BoundaryCriteria) -> list[Index
     candidates = _few(density_groups(measured.values, ratio=GAP))
     groups = _one_for_each_grouping(candidates, criteria)
     groups = joined_until_apart(groups, criteria.separation)
-    return _join_outliers(_join_unexplained(groups, measured, criteria), measured)
+    explained = _join_unexplained(groups, measured, criteria)
+    return without_outliers(explained, measured.values, measured.ends, measured.cores)
 
 
 _MOST_CANDIDATES = 24
@@ -192,12 +197,8 @@ def _few(groups: list[Indexes]) -> list[Indexes]:
     """At most so many that each can be looked at: the smallest join what lies below them, or the next."""
     while len(groups) > _MOST_CANDIDATES:
         smallest = int(np.argmin([len(group) for group in groups]))
-        groups = _joined(groups, max(smallest - 1, 0))
+        groups = joined_at(groups, max(smallest - 1, 0))
     return groups
-
-
-def _joined(groups: Sequence[Indexes], lower: int) -> list[Indexes]:
-    return [*groups[:lower], np.sort(np.concatenate(groups[lower : lower + 2])), *groups[lower + 2 :]]
 
 
 def _one_for_each_grouping(groups: list[Indexes], criteria: _BoundaryCriteria) -> list[Indexes]:
@@ -210,13 +211,10 @@ def _one_for_each_grouping(groups: list[Indexes], criteria: _BoundaryCriteria) -
         lower, upper = criteria.above(groups[at]), criteria.above(groups[at + 1])
         if lower.same_as(upper) and not criteria.is_structure(groups[at + 1], lower):
             better = lower.grouping.agreement > upper.grouping.agreement
-            groups = _joined(groups, at + 1 if better else at)
+            groups = joined_at(groups, at + 1 if better else at)
         else:
             at += 1
     return groups
-
-
-LEAST_SHARE_OF_ENDS = 0.1
 
 
 def _join_unexplained(
@@ -233,28 +231,10 @@ def _join_unexplained(
         near = np.median(measured.values[upper]) < _ONE_KIND * np.median(measured.values[lower])
         small = len(lower) < _SMALL * len(measured.values)
         if near and small and not criteria.above(lower).explained(LEAST_SHARE_OF_ENDS):
-            groups = _joined(groups, at)
+            groups = joined_at(groups, at)
         else:
             at += 1
     return groups
-
-
-def _join_outliers(groups: list[Indexes], measured: _MeasuredPairs) -> list[Indexes]:
-    """Without groups that touch next to none of the cores: those are outliers and no layer."""
-    while len(groups) > 1:
-        touched = [len(np.unique(measured.ends[group])) for group in groups]
-        fewest = int(np.argmin(touched))
-        if touched[fewest] >= LEAST_SHARE_OF_ENDS * measured.cores:
-            return groups
-        groups = _joined(groups, _nearer_neighbour(groups, fewest, measured))
-    return groups
-
-
-def _nearer_neighbour(groups: Sequence[Indexes], at: int, measured: _MeasuredPairs) -> int:
-    """The index of the lower one of the two groups to join."""
-    centres = [math.log(float(np.median(measured.values[group]))) for group in groups]
-    steps = [upper - lower for lower, upper in pairwise(centres)]
-    return min((i for i in (at - 1, at) if 0 <= i < len(steps)), key=lambda i: steps[i])
 
 
 # ---- pairs in no layer, groups -----------------------------------------------------------------------------
@@ -275,7 +255,7 @@ def _without_stragglers(
             late.append(layers[at])
             layers = layers[:at] + layers[at + 1 :]
         else:
-            layers = _joined(layers, at - 1)
+            layers = joined_at(layers, at - 1)
     return layers, np.sort(np.concatenate(late)) if late else np.empty(0, dtype=np.intp)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from groma.record.quantity import Quantity
-from groma.stats.mann_whitney import EXACT_UP_TO, cumulated, spread_of
+from groma.stats.mann_whitney import cumulated, is_cheap, spread_of
 from groma.stats.quantiles import summarize
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def ratio_quantity(
 def _lower_rank(n: int, m: int, confidence: float, inflation: float) -> tuple[int, float]:
     """Zero-based rank of the lower bound among the n m sorted ratios, and the coverage that it gives."""
     tail = (1.0 - confidence) / 2.0
-    if max(n, m) > EXACT_UP_TO or inflation > 1.0:
+    if inflation > 1.0 or not is_cheap(n, m):
         spread = spread_of(n, m) * math.sqrt(inflation)
         return max(0, math.floor(n * m / 2.0 + NormalDist().inv_cdf(tail) * spread)), confidence
     below = cumulated(n, m)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from groma.record import Quantity
 from groma.stats.change import STUDENT, change_of_samples, change_of_values
+from groma.stats.discoveries import adjusted
 from groma.stats.quotient import one_sample
 from groma.stats.test_correlation import walk
 
@@ -64,6 +65,17 @@ def test_few_samples_against_many_have_a_change_that_is_one() -> None:
         old, new = random.lognormal(0.0, 0.03, 100), random.lognormal(-0.1, 0.03, 5)
         found.append(change_of_samples(old, new).probability or 0.0)
     assert np.mean(np.array(found) < 0.01) >= 0.95
+
+
+@pytest.mark.parametrize("counts", [(3, 102), (105, 3), (2, 607), (4, 51)])
+def test_a_large_change_of_few_samples_against_many_is_no_chance_among_many_quantities(
+    counts: tuple[int, int],
+) -> None:
+    random = np.random.default_rng(26)
+    old, new = (random.lognormal(0.0, 0.03, count) for count in counts)
+    probability = change_of_samples(old, 2.0 * new).probability
+    assert probability is not None
+    assert adjusted([probability, *[0.5] * 49])[0] < 0.001
 
 
 @pytest.mark.parametrize("new", [[1.5], [1.5, 1.5], [1.0, 2.0], [1.0, 1.4, 1.6, 9.0]])

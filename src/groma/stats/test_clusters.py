@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from groma.stats.clusters import joined_until_apart, ratio_clusters
+from groma.stats.clusters import joined_at, joined_until_apart, ratio_clusters, without_outliers
 
 Members = NDArray[np.intp]
 
@@ -39,6 +39,22 @@ def test_groups_are_compared_again_only_beside_a_joined_one() -> None:
     groups = joined_until_apart([np.array([index]) for index in range(100)], separation)
     assert [list(group) for group in groups] == [[2 * couple, 2 * couple + 1] for couple in range(50)]
     assert len(compared) <= 99 + 2 * 50
+
+
+def test_joined_neighbours_have_ascending_members_and_leave_the_others() -> None:
+    groups = [np.array([4, 7]), np.array([1, 5]), np.array([0])]
+    assert [group.tolist() for group in joined_at(groups, 0)] == [[1, 4, 5, 7], [0]]
+    assert [group.tolist() for group in joined_at(groups, 1)] == [[4, 7], [0, 1, 5]]
+
+
+def test_a_group_of_pairs_that_touches_few_ends_joins_the_nearer_neighbour() -> None:
+    """One of 22 cores is not in its share of a layer; two of 20 are."""
+    chain = np.array([(one, one + 1) for one in range(21)] * 2 + [(0, 1)])
+    values = np.array([10.0] * 21 + [100.0] * 21 + [40.0])
+    groups = [np.arange(21), np.array([42]), np.arange(21, 42)]
+    joined = without_outliers(groups, values, chain, 22)
+    assert [group.tolist() for group in joined] == [[*range(21)], [*range(21, 43)]]
+    assert len(without_outliers(groups, values, chain, 20)) == 3
 
 
 def test_three_values_far_apart_are_three_clusters() -> None:

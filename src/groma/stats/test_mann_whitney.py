@@ -1,10 +1,10 @@
 import math
-from itertools import combinations
+from itertools import accumulate, combinations
 
 import numpy as np
 import pytest
 
-from groma.stats.mann_whitney import EXACT_UP_TO, rank_test
+from groma.stats.mann_whitney import EXACT_UP_TO, cumulated, rank_test
 
 
 def test_the_probability_is_that_of_all_arrangements() -> None:
@@ -13,6 +13,32 @@ def test_the_probability_is_that_of_all_arrangements() -> None:
     ranks = 1 + 2 + 4
     as_far = sum(abs(one_of - 12) >= abs(ranks - 12) for one_of in statistics) / len(statistics)
     assert rank_test(one, other) == pytest.approx(as_far)
+
+
+def test_few_samples_against_many_have_the_probability_of_all_arrangements() -> None:
+    """Which is far below the least one of the normal approximation."""
+    for few, many in ((2, 607), (3, 105), (4, EXACT_UP_TO + 1), (5, 400)):
+        least = rank_test(range(few), range(few, few + many))
+        assert least == pytest.approx(2 / math.comb(few + many, few))
+    one, other = [0.5, 7.5, 19.5], [float(number) for number in range(60)]
+    statistics = [sum(chosen) for chosen in combinations(range(1, 64), 3)]
+    middle, ranks = 3 * 64 / 2, 1 + 1 + 8 + 2 + 20 + 3
+    as_far = sum(abs(one_of - middle) >= abs(ranks - middle) for one_of in statistics) / len(statistics)
+    assert rank_test(one, other) == pytest.approx(as_far)
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 31250), (3, 105), (5, 1000), (10, 1250), (30, 138), (50, 50)])
+def test_probabilities_are_those_of_whole_numbers(n: int, m: int) -> None:
+    """Counted without rounding: how many arrangements have each statistic."""
+    counts = [1] + [0] * (n * m // 2)
+    for i in range(1, n + 1):
+        for u in range(len(counts) - 1, m + i - 1, -1):
+            counts[u] -= counts[u - m - i]
+        for u in range(i, len(counts)):
+            counts[u] += counts[u - i]
+    every = math.comb(n + m, n)
+    exact = [part / every for part in accumulate(counts)]
+    assert cumulated(n, m) == pytest.approx(exact, rel=1e-9)
 
 
 def test_it_is_the_same_both_ways_and_for_any_increasing_scale() -> None:
