@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.facts.matrices import measured_in
+from groma.profile.lowest import LowestWeight, lowest
 from groma.profile.rank_layers import Place, RankLayers
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ _DISTURBED = 1.5
 """Section 4.2."""
 _SIGNIFICANTLY_LOWER = 0.9
 """Section 3 wants latencies "significantly lower" than the maximum: by a tenth at least."""
-_SAME_WEIGHT = 1e-9
-"""Sums of the same weights in another order differ by less."""
 _TAKEN = float("inf")
 
 
@@ -77,10 +76,12 @@ def selected(
     `change(selected, other)` is what the selection of one adds to the weight of another one of its node.
     """
     machine = [_NodeWeights(each) for _ in range(min(nodes, processes))]
+    first = LowestWeight(len(machine))
     for _ in range(processes):
-        node = _lowest([one.lowest for one in machine])
-        yield node, machine[node].best
-        machine[node].take_best(change)
+        node = machine[first.index]
+        yield first.index, node.best
+        node.take_best(change)
+        first.change(node.lowest)
 
 
 class _NodeWeights:
@@ -98,15 +99,7 @@ class _NodeWeights:
         for other, weight in enumerate(self.of_core):
             if weight != _TAKEN:
                 self.of_core[other] = weight + change(selected, other)
-        self.best = _lowest(self.of_core, selected)
-
-
-def _lowest(weights: Sequence[float], start: int = 0) -> int:
-    best = start
-    for index, weight in enumerate(weights):
-        if weight < weights[best] - _SAME_WEIGHT:
-            best = index
-    return best
+        self.best = lowest(self.of_core, selected)
 
 
 class Reason(NamedTuple):
