@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
+
 from groma.hpccoutf.advice import ALLOWED_ERRORS
 from groma.hpccoutf.checked import has_failed
 from groma.hpccoutf.headlines import DEFINITIONS, headlines_of, ranks_of
-from groma.hpccoutf.values import finite
+from groma.hpccoutf.values import LEAST, MOST, finite
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from groma.facts.balance import System
     from groma.facts.hpcc import HpccFacts
     from groma.hpccoutf.headlines import Definition, Headline
     from groma.record import Quantity
@@ -35,6 +38,32 @@ def usable_figures(facts: HpccFacts, wanted: Sequence[Definition] = DEFINITIONS)
     failed = [name for name, one in found.items() if _breaks_rules(facts, one)]
     checked = {name: one for name, one in found.items() if name not in failed and _is_checked(facts, one)}
     return UsableFigures({name: one.quantity for name, one in checked.items()}, failed)
+
+
+def without_impossible(system: System) -> tuple[System, list[str]]:
+    """The system without values that no rate and no time has, as readers of outputs of hpcc leave them out.
+
+    Gives with it which these are: `fft is 0`.
+    """
+    left_out = _impossible(system.quantities) | _impossible(system.accumulated)
+    if not left_out:
+        return system, []
+    possible = msgspec.structs.replace(
+        system, quantities=_possible(system.quantities), accumulated=_possible(system.accumulated)
+    )
+    return possible, [f"{name} is {one.value:g}" for name, one in left_out.items()]
+
+
+def _impossible(values: Mapping[str, Quantity]) -> dict[str, Quantity]:
+    return {name: one for name, one in values.items() if not _is_possible(one)}
+
+
+def _possible(values: Mapping[str, Quantity]) -> dict[str, Quantity]:
+    return {name: one for name, one in values.items() if _is_possible(one)}
+
+
+def _is_possible(quantity: Quantity) -> bool:
+    return LEAST <= quantity.value <= MOST
 
 
 def _is_checked(facts: HpccFacts, headline: Headline) -> bool:

@@ -11,6 +11,7 @@ import msgspec
 
 from groma.balance.inter_node import has_unknown_nodes
 from groma.balance.reference import SHIPPED, facts_in, is_reference_file, shipped, systems_of
+from groma.balance.soundness import without_impossible
 from groma.balance.summaries import ReadSystem, repeated_summaries
 from groma.balance.systems import Run, fills_nodes, nodes_of, system_of
 from groma.errors import GromaError
@@ -116,7 +117,20 @@ def _read(file: NamedFile, options: ReadOptions) -> tuple[list[ReadSystem], list
     except GromaError as error:
         what = error.what.removeprefix(str(file.path)).lstrip(":, ")
         return [], [Warned(source=file.place, code="balance.unusable", what=what, next=error.next_step)]
-    return own, reported
+    usable, impossible = _without_impossible(own)
+    return usable, [*reported, *impossible]
+
+
+def _without_impossible(found: Iterable[ReadSystem]) -> tuple[list[ReadSystem], list[Warned]]:
+    kept: list[ReadSystem] = []
+    reported: list[Warned] = []
+    for one in found:
+        system, names = without_impossible(one.system)
+        kept.append(one._replace(system=system))
+        if names:
+            what = f"{', '.join(names)}: no rate or time is like this, so it is left out"
+            reported.append(_warned(system, "impossible-value", what, "measure it again"))
+    return kept, reported
 
 
 def _refuse_empty(found: Sequence[ReadSystem]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -345,6 +346,35 @@ def test_a_balance_can_be_read_again_and_be_a_reference(tmp_path: Path) -> None:
     assert encoded(again.systems) == encoded([system])
     (reference,) = reference_systems(str(target), [NamedFile("balance", target)], ReadOptions()).systems
     assert reference.reference
+
+
+@pytest.mark.parametrize("value", [0.0, -1.0, 1e308])
+@pytest.mark.parametrize("name", ["fft", "hpl"])
+def test_a_value_that_no_rate_has_is_left_out_of_a_balance_that_is_read_again(
+    tmp_path: Path, name: str, value: float
+) -> None:
+    system = one_system(tmp_path, run_text(FULL | {"MPIFFT_Gflops": "3"}))
+    slower = msgspec.structs.replace(system, name="slower", accumulated=dict(system.accumulated))
+    slower.accumulated["hpl"] = measured(system.accumulated["hpl"].value / 4, "flop/s")
+    slower.accumulated[name] = measured(value, "flop/s")
+    target = tmp_path / "balance.json"
+    damaged = msgspec.structs.replace(facts_of([system]), systems=[slower, system])
+    write_record(target, record_of(damaged, ["groma"], "0", {}))
+    found = read_systems([NamedFile("balance", target)], ReadOptions())
+    assert set(found.systems[0].accumulated) == set(system.accumulated) - {name}
+    (reported,) = [one for one in found.warnings if one.code == "balance.impossible-value"]
+    assert reported.what.startswith(f"{name} is {value:g}: ")
+    assert facts_of(found.systems, at=system.accumulated["hpl"].value / 2).systems
+
+
+def test_a_zero_in_a_record_of_the_suite_is_left_out(tmp_path: Path) -> None:
+    (record,) = imported_records(run_text(FULL).encode(), "old.txt")
+    figures = [Figure(series="fft", mode="mpi", value=measured(0.0, "flop/s"))]
+    record.facts.tests = [HpccTest(name="fft", title="FFT", done=True, figures=figures)]
+    write_record(tmp_path / "hpcc.json", record)
+    found = read(tmp_path)
+    assert "fft" not in found.systems[0].accumulated
+    assert "fft_mpi" not in found.systems[0].quantities
 
 
 def test_a_reference_has_a_name_of_its_own(tmp_path: Path) -> None:
