@@ -100,7 +100,7 @@ def run(
     """Run COMMAND and count it with its threads and children.
 
     The program keeps its input and output, and this command ends with its exit code. Counts go to standard
-    error.
+    error, also where a signal such as Ctrl-C ends the program.
     """
     from groma.counters.native import count_program, listed_names  # noqa: PLC0415
 

@@ -11,16 +11,23 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
+from groma.counters.counted import run_counted
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import ANSWER_SECONDS, decoded, native_program
 from groma.record.reading import known
+from groma.run.foreground import OF_TERMINAL, handed_on, left_to_the_program
+from groma.run.signals import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from groma.run.foreground import HandedOn
+
 T = TypeVar("T")
 
 PROGRAM = "groma-counters"
+
+_NOT_RUN = "not counted: a signal came before its run"
 
 _LISTED = re.compile(r"(?:[^,/]|/[^/]*/?)+")
 """cycles, or cpu/event=0x3c,umask=1/u."""
@@ -143,15 +150,19 @@ def count_program(
 ) -> RunCounts:
     """Runs a program and counts it. `whole_runs`: once for each set of events that fits together.
 
-    Raises GromaError (exit code 2) for a command that cannot be started, and as `checked_plan` does.
+    Signals that end a run are for the program. Counts until its end are given, and no other run begins.
+
+    Raises GromaError (exit code 2) for a command that cannot be started, and as `checked_plan` does;
+    KeyboardInterrupt for a signal that came before the program was started.
     """
     _refuse_no(names)
     _refuse_missing(command[0])
     plan = checked_plan(names, folder)
     is_scheduled = whole_runs and bool(plan.runs)
     sets = plan.runs if is_scheduled else [list(names)]
-    done = [_one_run(events, command, folder) for events in sets]
+    done = _all_runs(sets, command, folder)
     counts = [count for run in done for count in run.counts]
+    counts += [EventCount(one, None, 1.0, _NOT_RUN) for events in sets[len(done) :] for one in events]
     if is_scheduled:
         counts += [EventCount(one.event, None, 1.0, one.reason) for one in plan.unavailable]
     seconds = sum(run.seconds for run in done) / len(done)
@@ -178,14 +189,33 @@ def _refuse_missing(program: str) -> None:
         raise GromaError(f"{program} cannot be started: {why}", "check the command after --")
 
 
-def _one_run(events: Sequence[str], command: Sequence[str], folder: str | None) -> RunCounts:
+def _all_runs(sets: Iterable[Sequence[str]], command: Sequence[str], folder: str | None) -> list[RunCounts]:
+    """One run for each set, or as many as there are until a signal comes."""
+    done: list[RunCounts] = []
+    with left_to_the_program() as left, handed_on() as signals:
+        for events in sets:
+            run = _one_run(events, command, folder, signals)
+            done += [run] if run else []
+            if run is None or left or signals.came:
+                break
+    if not done:
+        raise KeyboardInterrupt(named([*left, *signals.came, 0][0]))
+    return done
+
+
+def _one_run(
+    events: Sequence[str], command: Sequence[str], folder: str | None, signals: HandedOn
+) -> RunCounts | None:
+    """None if a signal ended groma-counters before it had started the program."""
     program = native_program(PROGRAM, folder)
     with tempfile.TemporaryDirectory(prefix="groma-counters-") as place:
         answer = Path(place) / "counts.json"
-        done = subprocess.run([program, "run", answer, *events, "--", *command], check=False)
-        if not answer.is_file():
-            raise _not_counted(command[0], done.returncode)
-        return decoded(answer.read_bytes(), RunCounts, program)
+        returncode = run_counted([program, "run", answer, *events, "--", *command], signals)
+        if answer.is_file():
+            return decoded(answer.read_bytes(), RunCounts, program)
+    if -returncode in {*OF_TERMINAL, *signals.came}:
+        return None
+    raise _not_counted(command[0], returncode)
 
 
 def _not_counted(what: str, returncode: int) -> GromaError:

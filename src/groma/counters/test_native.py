@@ -1,9 +1,13 @@
-"""What groma says when groma-counters ends without an answer."""
+"""What groma says when groma-counters ends without an answer, and when a signal ends the program."""
 
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import signal
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -127,3 +131,59 @@ def test_a_list_without_names_is_refused() -> None:
     assert found.value.exit_code == ExitCode.USAGE
     with pytest.raises(GromaError, match="no event is named"):
         count_program([], ["true"], None)
+
+
+INTERRUPTED = """
+import sys
+from groma.cli.main import run
+sys.exit(run(["counters", "run", "-e", "page-faults", "--json", "--", *sys.argv[1:]]))
+"""
+SAVES = "exec 2> /dev/null; trap 'echo saved; exit 9' {name}; echo ready $$; while :; do sleep 0.05; done"
+
+
+@pytest.mark.parametrize("name", ["INT", "QUIT"])
+def test_keys_of_the_terminal_end_the_program_in_its_own_way_and_its_counts_are_shown(name: str) -> None:
+    words = [sys.executable, "-c", INTERRUPTED, "sh", "-c", SAVES.format(name=name)]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as groma:
+        assert groma.stdout is not None
+        assert groma.stdout.readline().startswith("ready")
+        os.killpg(groma.pid, signal.Signals[f"SIG{name}"])
+        output, counts = groma.communicate(timeout=60)
+    assert (groma.returncode, output) == (9, "saved\n")
+    assert json.loads(counts)["counts"][0]["value"] > 0
+
+
+@pytest.mark.parametrize("name", ["TERM", "HUP", "USR1"])
+def test_a_signal_that_reaches_groma_alone_ends_the_program_and_its_counts_are_kept(name: str) -> None:
+    program = f"trap 'exit 9' {name}; kill -{name} {os.getpid()}; while :; do sleep 0.05; done"
+    done = count_program(["page-faults"], ["sh", "-c", program], None)
+    assert done.exit_code == 9
+    assert (done.counts[0].value or 0) > 0
+
+
+def test_a_program_that_a_signal_ends_is_not_left_behind(tmp_path: Path) -> None:
+    program = f"echo $$ > {tmp_path}/pid; kill -TERM {os.getpid()}; exec sleep 60"
+    done = count_program(["page-faults"], ["sh", "-c", program], None)
+    assert done.exit_code == 128 + signal.SIGTERM
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_no_run_begins_after_one_that_a_signal_ended(tmp_path: Path) -> None:
+    folder = counters_that_check(tmp_path, runs=[["page-faults"], ["tsc"]])
+    program = f"echo run >> {tmp_path}/runs; kill -TERM {os.getpid()}; exec sleep 60"
+    done = count_program(["page-faults", "tsc"], ["sh", "-c", program], folder, whole_runs=True)
+    assert (tmp_path / "runs").read_text() == "run\n"
+    assert done.runs == 1
+    counted, missing = done.counts
+    assert (counted.value or 0) > 0
+    assert (missing.event, missing.value) == ("tsc", None)
+    assert missing.remark == "not counted: a signal came before its run"
+
+
+def test_a_signal_before_the_program_is_started_is_an_interruption(tmp_path: Path) -> None:
+    folder = counters_that_end_by(tmp_path, "kill -TERM $PPID; exec sleep 60")
+    with pytest.raises(KeyboardInterrupt, match="SIGTERM"):
+        count_program(["page-faults"], ["true"], folder)
