@@ -18,7 +18,7 @@ from groma.launch.benchmarks import TESTS, benchmarks_here, network_probes_here
 from groma.launch.mpi_programs import mpi_programs
 from groma.launch.prepare import LaunchOptions
 from groma.launch.shape import RequestedShape
-from groma.survey.network.request import network_probes
+from groma.survey.probe_names import network_probes
 
 if TYPE_CHECKING:
     from groma.record.launch import Plan

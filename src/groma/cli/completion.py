@@ -60,7 +60,7 @@ def probes(context: click.Context) -> Mapping[str, str]:
     """Of a survey of the node, or with --network of the network."""
     from groma.launch import native  # noqa: PLC0415
     from groma.launch.benchmarks import network_probes_here  # noqa: PLC0415
-    from groma.survey.network.request import PREFIX  # noqa: PLC0415
+    from groma.survey.probe_names import PREFIX  # noqa: PLC0415
 
     if context.params.get("network"):
         return {one.name.removeprefix(PREFIX): one.title for one in network_probes_here(_folder(context))}

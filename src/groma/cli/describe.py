@@ -70,7 +70,7 @@ def command(output: Output, probe: str) -> None:
     States quantities, units, method, validation and parameters. A quantity of groma hpcc stands for its test.
     """
     from groma.launch.benchmarks import TESTS  # noqa: PLC0415
-    from groma.survey.network.request import PREFIX  # noqa: PLC0415
+    from groma.survey.probe_names import PREFIX  # noqa: PLC0415
 
     known = {one.name: one for one in _catalogue(output)}
     workloads = _workloads()
@@ -113,7 +113,7 @@ def _refuse_unbuilt(name: str, folder: str | None) -> None:
     """Raises GromaError (exit code 4) for a test or a network probe whose program is missing or broken."""
     from groma.launch.benchmarks import NETWORK_PROGRAM, TESTS  # noqa: PLC0415
     from groma.launch.mpi_programs import HPCC_PROGRAM, mpi_programs  # noqa: PLC0415
-    from groma.survey.network.request import is_network_probe  # noqa: PLC0415
+    from groma.survey.probe_names import is_network_probe  # noqa: PLC0415
 
     if name in TESTS:
         program, what = HPCC_PROGRAM, "a test of groma hpcc"
@@ -153,7 +153,7 @@ def _workload_document(info: DescribedWorkload) -> Document:
 def method_page(probe: str) -> str:
     """Where the method of a probe is explained, from the root of the source tree."""
     from groma.survey.infer.network.names import OF_LAYERS  # noqa: PLC0415
-    from groma.survey.network.request import PREFIX  # noqa: PLC0415
+    from groma.survey.probe_names import PREFIX  # noqa: PLC0415
 
     if probe.startswith(PREFIX):
         return f"docs/network/{'layers' if probe in OF_LAYERS else probe.removeprefix(PREFIX)}.md"

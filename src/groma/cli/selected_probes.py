@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.errors import GromaError
-from groma.survey.network.request import PREFIX, network_probes
+from groma.survey.probe_names import PREFIX, network_probes
 
 if TYPE_CHECKING:
     from collections.abc import Collection

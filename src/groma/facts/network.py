@@ -52,6 +52,8 @@ class PairLatencies(msgspec.Struct, kw_only=True):
     pairs.
     """
 
+    INDEXED_BY: ClassVar[dict[str, str]] = {"latency": "ranks"}
+
     ranks: list[int]
     hosts: list[str]
     bytes: int
@@ -276,6 +278,7 @@ class ReceiverPhase(msgspec.Struct, kw_only=True):
 
     DETAILS: ClassVar[tuple[str, ...]] = ("slowed",)
     BETTER: ClassVar[dict[str, Better]] = {"slowed": "lower"}
+    INDEXED_BY: ClassVar[dict[str, str]] = {"slowed": "senders"}
 
     sending: int
     receiving: int

@@ -235,6 +235,9 @@ class Numa(msgspec.Struct, kw_only=True):
         "first_touch_huge",
         "first_touch_alone",
     )
+    INDEXED_BY: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("sequential_first", "sequential_again", "lockstep", "random", "ping_back", *DETAILS), "places"
+    )
 
     over: str
     places: list[int]
@@ -277,6 +280,8 @@ class CoreToCore(msgspec.Struct, kw_only=True):
     cores are empty here, and their measured entries stand in `sparse` by their names. `disturbed` pairs are
     in no layer; `clock_step` is that of a clock too coarse for the latencies.
     """
+
+    INDEXED_BY: ClassVar[dict[str, str]] = {"latency": "cores", "compare_exchange": "cores"}
 
     cores: list[int]
     latency: list[list[Quantity | None]]

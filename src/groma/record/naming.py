@@ -1,9 +1,10 @@
 """Stable names of the quantities in facts, such as `hpcc.stream.triad.star`. docs/compare.md has the rule.
 
 Facts say what only they know in class variables: `NAMED_BY` lists the fields that tell entries of a list
-apart, `NAMELESS` the fields whose names say nothing, `DETAILS` the fields with more than most readers want,
-`BETTER` the direction of fields for which the unit does not tell it. `OUTCOMES` are fields that came out,
-`NO_TEST` parameters that make no other test, because results do not depend on them or other fields hold them.
+apart, `INDEXED_BY` names for a list or matrix the field with the ids of its entries. `NAMELESS` lists the
+fields whose names say nothing, `DETAILS` the fields with more than most readers want, `BETTER` the direction
+of fields for which the unit does not tell it. `OUTCOMES` are fields that came out, `NO_TEST` parameters that
+make no other test, because results do not depend on them or other fields hold them.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def named_quantities(kind: str, facts: Any) -> list[NamedQuantity]:
     return _with_own_names(list(_found(facts, _Place((kind,)))))
 
 
-def _found(value: Any, place: _Place) -> Iterator[NamedQuantity]:
+def _found(value: Any, place: _Place, ids: Sequence[Any] = ()) -> Iterator[NamedQuantity]:
+    """`ids` are those of the entries of a list, or of rows and columns, where they have any."""
     quantity = as_quantity(value)
     if quantity is not None:
         better = place.better or better_by_unit(quantity.unit)
@@ -71,10 +73,10 @@ def _found(value: Any, place: _Place) -> Iterator[NamedQuantity]:
     elif isinstance(value, msgspec.Struct):
         yield from _in_struct(value, place)
     elif isinstance(value, (list, tuple)):
-        yield from _in_list(value, place)
+        yield from _in_list(value, place, ids)
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _found(inner, place.inside(str(key)))
+            yield from _found(inner, place.inside(str(key)), ids)
 
 
 def _in_struct(value: msgspec.Struct, place: _Place) -> Iterator[NamedQuantity]:
@@ -82,18 +84,20 @@ def _in_struct(value: msgspec.Struct, place: _Place) -> Iterator[NamedQuantity]:
     nameless: Sequence[str] = getattr(kind, "NAMELESS", ())
     details: Sequence[str] = getattr(kind, "DETAILS", ())
     better: Mapping[str, Better] = getattr(kind, "BETTER", {})
+    indexed_by: Mapping[str, str] = getattr(kind, "INDEXED_BY", {})
     for field in kind.__struct_fields__:
         words = () if field == _MAIN or field in nameless else (field,)
         inner = place.inside(*words, better=better.get(field), detail=field in details)
-        yield from _found(getattr(value, field), inner)
+        ids = getattr(value, indexed_by[field]) if field in indexed_by else ()
+        yield from _found(getattr(value, field), inner, ids)
 
 
-def _in_list(values: Sequence[Any], place: _Place) -> Iterator[NamedQuantity]:
+def _in_list(values: Sequence[Any], place: _Place, ids: Sequence[Any]) -> Iterator[NamedQuantity]:
     """Rows of a matrix are details: there are many, and each says little."""
     is_matrix = any(isinstance(one, (list, tuple)) for one in values)
-    for number, one in enumerate(values):
-        words = _identity(one) or (str(number),)
-        yield from _found(one, place.inside(*words, detail=is_matrix))
+    for id_, one in zip(ids if len(ids) == len(values) else range(len(values)), values, strict=True):
+        words = _identity(one) or (str(id_),)
+        yield from _found(one, place.inside(*words, detail=is_matrix), ids)
 
 
 def _identity(value: Any) -> tuple[str, ...]:

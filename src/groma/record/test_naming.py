@@ -22,10 +22,14 @@ class Level(msgspec.Struct, kw_only=True):
 class Machine(msgspec.Struct, kw_only=True):
     DETAILS: ClassVar[tuple[str, ...]] = ("beside",)
     BETTER: ClassVar[dict[str, str]] = {"ratio": "lower"}
+    INDEXED_BY: ClassVar[dict[str, str]] = {"by_core": "cores", "steps": "cores"}
 
     levels: list[Level] = []
     ratio: Quantity | None = None
     matrix: list[list[Quantity | None]] = []
+    cores: list[int] = []
+    by_core: list[list[Quantity | None]] = []
+    steps: dict[str, list[list[Quantity | None]]] = {}
     beside: dict[str, Quantity] = {}
 
 
@@ -59,6 +63,18 @@ def test_entries_of_a_matrix_are_details() -> None:
         ("machine.matrix.0.1", True),
         ("machine.beside.x", True),
     ]
+
+
+def test_entries_of_a_matrix_are_named_by_the_cores_that_were_measured() -> None:
+    square = [[None, of()], [of(), None]]
+    assert names(Machine(cores=[4, 6], by_core=square, steps={"x": square})) == [
+        *("machine.by_core.4.6", "machine.by_core.6.4"),
+        *("machine.steps.x.4.6", "machine.steps.x.6.4"),
+    ]
+
+
+def test_entries_of_a_matrix_without_as_many_cores_are_named_by_their_places() -> None:
+    assert names(Machine(cores=[4], by_core=[[None, of()], [None, None]])) == ["machine.by_core.0.1"]
 
 
 def test_which_way_is_better_follows_from_the_unit_unless_the_facts_know() -> None:

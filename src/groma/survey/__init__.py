@@ -1,1 +1,1 @@
-"""The node survey: plan, run, infer."""
+"""Surveys of a node and of a network: plan, run, infer, and several as one."""

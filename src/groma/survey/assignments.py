@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.errors import GromaError
 from groma.record.typed_amounts import parse_duration, parse_size
 from groma.record.units import format_ids
+from groma.survey.probe_names import PREFIX, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -67,6 +67,11 @@ def refuse_two_budgets(assigned: Assigned, budget: float | None) -> None:
         )
 
 
+def words_of(options: Mapping[str, object]) -> tuple[str, ...]:
+    """Options with their values as words of a command line, without those that have none."""
+    return tuple(word for name, value in options.items() if value for word in (name, str(value)))
+
+
 def words_of_assignments(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(word for text in texts for word in ("--set", text))
 
@@ -86,18 +91,13 @@ def _read(text: str) -> _Assignment:
 def _known(one: _Assignment, probes: Mapping[str, ProbeInfo]) -> str:
     if one.probe in probes:
         return one.probe
-    near = _nearest(one.probe, probes)
+    near = did_you_mean(one.probe, probes)
     raise GromaError(
         f"unknown probe {one.probe!r} in --set {one.text}",
         "probes of the network need --network"
-        if one.probe.startswith("net_")
+        if one.probe.startswith(PREFIX)
         else f"{near}to list all: groma list",
     )
-
-
-def _nearest(name: str, known: Collection[str]) -> str:
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}? " if near else ""
 
 
 def _parameter(one: _Assignment, probe: ProbeInfo) -> ParameterInfo:
@@ -105,7 +105,7 @@ def _parameter(one: _Assignment, probe: ProbeInfo) -> ParameterInfo:
     if one.parameter not in known:
         raise GromaError(
             f"{probe.name} has no parameter {one.parameter!r}",
-            f"{_nearest(one.parameter, known)}to list all: groma describe {probe.name}",
+            f"{did_you_mean(one.parameter, known)}to list all: groma describe {probe.name}",
         )
     return known[one.parameter]
 
@@ -223,7 +223,7 @@ def _choice(one: _Assignment, value: str, choices: Sequence[str]) -> str:
     if value not in choices:
         raise GromaError(
             f"{one.target} takes {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}",
-            f"{_nearest(value, choices)}to read more: groma describe {one.probe}",
+            f"{did_you_mean(value, choices)}to read more: groma describe {one.probe}",
         )
     return value
 

@@ -46,7 +46,7 @@ def merged(surveys: Sequence[Survey]) -> SurveyRecord:
     records = [one.record for one in ordered]
     latest = records[-1]
     facts = _latest_parts(records)
-    named = [_by_name(record.facts) for record in records]
+    named = [_by_name(_over_places_of(facts, record.facts)) for record in records]
     by_name = {name: [one.get(name) for one in named] for name in _by_name(facts)}
     together = _with_quantities(facts, [_together(values) for values in by_name.values()])
     together.merged = Merged(
@@ -97,6 +97,14 @@ def _latest(parts: Sequence[Any]) -> Any:
             if field not in chosen or value not in (None, [], {}):
                 chosen[field] = value
     return type(parts[-1])(**chosen)
+
+
+def _over_places_of(latest: SurveyFacts, facts: SurveyFacts) -> SurveyFacts:
+    """The facts less those of NUMA that are over other places: cores have the numbers of nodes as well."""
+    ours, theirs = latest.node.numa, facts.node.numa
+    if ours is None or theirs is None or ours.over == theirs.over:
+        return facts
+    return msgspec.structs.replace(facts, node=msgspec.structs.replace(facts.node, numa=None))
 
 
 def _with_quantities(facts: SurveyFacts, quantities: Iterable[Quantity]) -> SurveyFacts:

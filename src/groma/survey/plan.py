@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.errors import GromaError
-from groma.survey.assignments import assigned_in, refuse_two_budgets, words_of_assignments
+from groma.survey.assignments import assigned_in, refuse_two_budgets, words_of, words_of_assignments
+from groma.survey.probe_names import did_you_mean, is_network_probe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -116,11 +116,6 @@ def options_of(request: SurveyRequest) -> tuple[str, ...]:
     return (*words_of(given), *words_of_assignments(request.assignments))
 
 
-def words_of(options: Mapping[str, object]) -> tuple[str, ...]:
-    """Options with their values as words of a command line, without those that have none."""
-    return tuple(word for name, value in options.items() if value for word in (name, str(value)))
-
-
 def _scale(defaults: Sequence[Mapping[str, str]], budget: float) -> float:
     if budget <= 0:
         raise GromaError(f"a budget of {budget:g} s is too short to measure", "use a time such as 30s")
@@ -154,7 +149,6 @@ def _refuse_unknown(names: Sequence[str], known: Sequence[str]) -> None:
 
 def _of_another_command(name: str) -> GromaError | None:
     from groma.launch.benchmarks import TESTS  # noqa: PLC0415
-    from groma.survey.network.request import is_network_probe  # noqa: PLC0415
 
     if name in TESTS:
         return GromaError(f"{name} is a test of the suite, not a probe", f"run groma hpcc --only {name}")
@@ -164,6 +158,4 @@ def _of_another_command(name: str) -> GromaError | None:
 
 
 def _unknown(name: str, known: Sequence[str]) -> GromaError:
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]}? " if close else ""
-    return GromaError(f"unknown probe {name!r}", f"{hint}to list all: groma list")
+    return GromaError(f"unknown probe {name!r}", f"{did_you_mean(name, known)}to list all: groma list")

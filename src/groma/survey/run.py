@@ -25,8 +25,8 @@ from groma.run.run import Run
 from groma.survey.infer.registry import infer_network, infer_node
 from groma.survey.infer.selection import discarded_share
 from groma.survey.network.parameters import network_parameters, take_network
-from groma.survey.network.request import PREFIX
 from groma.survey.plan import NETWORK_PART, Plan
+from groma.survey.probe_names import PREFIX
 from groma.survey.unfinished import depth_of, resume_advice, seed_of, state_of, steps_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.facts.survey import NodeFacts, SurveyFacts
+from groma.facts.survey import CoreToCore, NodeFacts, Numa, SurveyFacts
 from groma.record import Quantity, Record
 from groma.record.io import encoded_record
 from groma.record.naming import named_quantities
@@ -85,6 +85,48 @@ def test_latest_survey_decides_on_what_is_no_quantity_and_differences_are_named(
     differing = [one for one in record.facts.merged.facts if not one.agrees]
     assert [one.name for one in differing] == ["cores that share L3"]
     assert "merge.facts_differ" in [one.code for one in record.warnings]
+
+
+def over_cores(survey: SurveyRecord, cores: list[int], apart: float) -> SurveyRecord:
+    """The survey with latencies between these cores alone: `apart` for each step between two numbers."""
+    record = copy.deepcopy(survey)
+    record.facts.node.core_to_core = CoreToCore(
+        cores=cores, latency=[[exactly(apart * abs(a - b)) if a != b else None for b in cores] for a in cores]
+    )
+    return record
+
+
+def exactly(value: float) -> Quantity:
+    return Quantity(value=value, unit="s", low=value, high=value, confidence=0.95, method="m")
+
+
+def test_medians_are_over_the_same_pairs_of_cores_whichever_cores_were_surveyed(
+    survey: SurveyRecord,
+) -> None:
+    first, second = over_cores(survey, [0, 1, 2, 3], 1e-9), over_cores(survey, [2, 3, 7], 3e-9)
+    second.created = DAYS[-1]
+    found = merged([Survey(Path("a.json"), first), Survey(Path("b.json"), second)]).facts
+    assert found.node.core_to_core is not None
+    assert found.merged is not None
+    values = [[one.value if one else None for one in row] for row in found.node.core_to_core.latency]
+    assert found.node.core_to_core.cores == [2, 3, 7]
+    assert values[0] == [None, pytest.approx(2e-9), pytest.approx(15e-9)]
+    names = {one.name for one in found.merged.quantities if "core_to_core" in one.name}
+    assert names == {"node.core_to_core.latency.2.3", "node.core_to_core.latency.3.2"}
+
+
+def test_reads_of_cores_and_of_numa_nodes_are_not_merged(survey: SurveyRecord) -> None:
+    surveys = days(survey, (1.0, 1.0))
+    for one, over, value in zip(surveys, ("numa", "cores"), (1e-6, 3e-6), strict=True):
+        one.record.facts.node.numa = Numa(
+            over=over,
+            places=[0, 1],
+            sequential_first=[[exactly(value)] * 2] * 2,
+            sequential_again=[],
+        )
+    numa = merged(surveys).facts.node.numa
+    assert numa is not None
+    assert [one.value for row in numa.sequential_first for one in row if one] == [3e-6] * 4
 
 
 def test_a_part_that_one_survey_lacks_comes_from_another(survey: SurveyRecord) -> None:

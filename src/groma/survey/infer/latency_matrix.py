@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 Core = int | str
 
-MOST_CORES = 4096
+FEWEST_CORES, MOST_CORES = 2, 4096
+_OF_FEW = f"name a file with {FEWEST_CORES} to {MOST_CORES:,} of them"
 _LATENCY_NS = (1e-3, 1e9)
 _OFTEN = 0.05
 
@@ -42,12 +43,19 @@ def refusal(path: Path, what: str, next_step: str) -> GromaError:
     return GromaError(f"{path}: {what}", next_step)
 
 
+def refuse_too_many(count: int, path: Path, called: str = "core") -> None:
+    """Raises GromaError (exit code 2). Readers ask before they fill a matrix of so many rows and columns."""
+    if count > MOST_CORES:
+        raise refusal(path, f"has {counted(count, called)}", _OF_FEW)
+
+
 def symmetric_matrix(
     cores: list[Core], found: Matrix, path: Path, limits: tuple[float, float] = _LATENCY_NS
 ) -> LatencyMatrix:
     """One value for each pair of cores, from both directions where both are known."""
-    if not 2 <= len(cores) <= MOST_CORES:
-        raise refusal(path, f"has {len(cores)} cores", f"name a matrix of 2 to {MOST_CORES} cores")
+    if len(cores) < FEWEST_CORES:
+        raise refusal(path, f"has {counted(len(cores), 'core')}", _OF_FEW)
+    refuse_too_many(len(cores), path)
     np.fill_diagonal(found, np.nan)
     unusable = int((found < 0).sum() + (found > limits[1]).sum())
     usable = np.where((found >= limits[0]) & (found <= limits[1]), found, np.nan)

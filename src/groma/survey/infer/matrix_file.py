@@ -18,7 +18,13 @@ import numpy as np
 
 from groma.record.counting import counted
 from groma.record.record import Advice
-from groma.survey.infer.latency_matrix import Core, LatencyMatrix, refusal, symmetric_matrix
+from groma.survey.infer.latency_matrix import (
+    Core,
+    LatencyMatrix,
+    refusal,
+    refuse_too_many,
+    symmetric_matrix,
+)
 from groma.survey.infer.matrix_tools import NUMA_NODE, table_of_tool
 from groma.survey.infer.matrix_unit import CYCLES, named_unit
 from groma.survey.infer.memory_outputs import no_latencies_between_cores
@@ -105,7 +111,7 @@ def matrix_of(recorded: RecordedTable, path: Path) -> LatencyMatrix:
     if not tables:
         raise refusal(path, "has no rows of numbers", "write one row of latencies in ns for each core")
     for table in tables:
-        square = _square(table)
+        square = _square(table, path)
         if square is not None:
             refuse_values_over_sizes(rows, path)
             _refuse_gaps(table, len(square), lines, path)
@@ -120,10 +126,10 @@ def matrix_of(recorded: RecordedTable, path: Path) -> LatencyMatrix:
 def _tables(recorded: RecordedTable, path: Path) -> Iterator[_Table]:
     """Under names of any kind that stand above and beside, or else blocks of numbers."""
     rows, lines = recorded
-    named = [one for one in named_tables(rows, lines) if not _are_usual(one.columns)]
-    wanted = [one for one in named if not any(map(_is_spread_title, rows[: one.at][-1:]))]
-    if wanted:
-        yield _table_of_names(wanted[0], path)
+    named = (one for one in named_tables(rows, lines) if not _are_usual(one.columns))
+    wanted = next((one for one in named if not any(map(_is_spread_title, rows[: one.at][-1:]))), None)
+    if wanted is not None:
+        yield _table_of_names(wanted, path)
         return
     for block in _blocks(rows, path):
         yield _table(with_empty_cells(block, lines))
@@ -357,13 +363,13 @@ def _first_cells_count(first: Sequence[str]) -> bool:
 # ---- shapes ------------------------------------------------------------------------------------------------
 
 
-def _square(table: _Table) -> Matrix | None:
+def _square(table: _Table, path: Path) -> Matrix | None:
     """The cells as a square over the cores, or None where they are none."""
     cells = _without_spread(table)
     columns = _core_columns(table)
     if columns is not None:
-        return _over_names(cells, columns, table.rows)
-    return _over_numbers(cells)
+        return _over_names(cells, columns, table.rows, path)
+    return _over_numbers(cells, path)
 
 
 def _core_columns(table: _Table) -> list[str] | None:
@@ -392,7 +398,7 @@ def _no_latency(value: float) -> bool:
 
 
 def _over_names(
-    cells: Sequence[Sequence[float]], columns: Sequence[str], rows: Sequence[str] | None
+    cells: Sequence[Sequence[float]], columns: Sequence[str], rows: Sequence[str] | None, path: Path
 ) -> Matrix | None:
     """By the names of rows where there are any, else row by row."""
     n = len(columns)
@@ -401,6 +407,7 @@ def _over_names(
         places = list(range(n))
     if places is None or len(set(columns)) < n:
         return None
+    refuse_too_many(n, path)
     padded = _padded(_with_diagonal(cells, places, n), n)
     if padded is None:
         return None
@@ -467,21 +474,22 @@ def _is_blank(values: Sequence[float]) -> bool:
     return all(math.isnan(value) for value in values)
 
 
-def _over_numbers(cells: Sequence[Sequence[float]]) -> Matrix | None:
+def _over_numbers(cells: Sequence[Sequence[float]], path: Path) -> Matrix | None:
     """A square, two of them one below the other, or a triangle without names."""
     widths = [len(row) for row in cells]
     widest, count = max(widths), len(cells)
     if len(set(widths)) == 1 and count == 2 * widest and widest > 1:
-        return _over_numbers(cells[:widest])
+        return _over_numbers(cells[:widest], path)
     steps = {upper - lower for lower, upper in pairwise(widths)}
     if steps == {1} and widths[0] <= 2:
         return _ragged_lower(cells)
     if steps == {-1} and widths[-1] <= 2:
         return _ragged_upper(cells)
-    if count < 2 or not _is_blank([value for row in cells for value in row[count:]]):
+    if count < 2 or widest < count - 1 or not _is_blank([value for row in cells for value in row[count:]]):
         return None
+    refuse_too_many(count, path)
     found = _padded([list(row[:count]) for row in cells], count)
-    reaches = widest >= count or (widest == count - 1 and found is not None and _is_triangle(found))
+    reaches = found is not None and (widest >= count or _is_triangle(found))
     return _whole(found) if found is not None and reaches else None
 
 

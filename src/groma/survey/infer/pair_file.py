@@ -19,7 +19,7 @@ from groma.record.counting import counted
 from groma.record.record import Advice
 from groma.stats.quantiles import LOW_QUANTILE, quantiles
 from groma.survey.infer.core_to_core import FEWEST_SAMPLES, lowest_regime
-from groma.survey.infer.latency_matrix import LatencyMatrix, refusal, symmetric_matrix
+from groma.survey.infer.latency_matrix import LatencyMatrix, refusal, refuse_too_many, symmetric_matrix
 from groma.survey.infer.matrix_file import cores_named, read_table
 from groma.survey.infer.pair_columns import Columns, named_columns
 from groma.survey.infer.recorded_text import shown
@@ -64,6 +64,7 @@ def pairs_of(rows: Sequence[Row], path: Path) -> RecordedPairs:
         bad = unusable if samples else len(body)
         raise refusal(path, f"{_hold(bad, len(body))} no latency of two ends", "record the pairs again")
     names = list(dict.fromkeys(name for _, one, other in samples for name in (one, other)))
+    refuse_too_many(len(names), path, "end")
     names.sort(key=_natural)
     sizes = sorted({size for size, _, _ in samples})
     matrices = {size: _matrix(size, names, samples, path) for size in sizes}

@@ -113,13 +113,6 @@ class Relations:
         )
 
 
-def sharing_groups(
-    samples: ProbeSamples, sizes: Sequence[float], topology: Topology | None = None
-) -> list[Groups | None]:
-    """Groups of cores that share each level of cache; `sizes` in bytes, the first level first."""
-    return [sharing(samples, sizes, level, topology).groups for level in range(1, len(sizes) + 1)]
-
-
 def sharing(
     samples: ProbeSamples,
     sizes: Sequence[float],

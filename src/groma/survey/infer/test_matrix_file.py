@@ -1,5 +1,6 @@
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -275,6 +276,22 @@ def test_what_is_no_matrix_is_refused_in_one_line(content: str | bytes, said: st
     path = tmp_path / "matrix.csv"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     assert said in str(refusal(path))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("offset," + ",".join(f"core{i}" for i in range(5000)) + "\ncore0,,1\ncore1,1,\n", "has 5,000 cores"),
+        ("," + ",".join(f"node{i}x" for i in range(5000)) + "\n", "no rows of numbers"),
+        (",".join(["1.5"] * 5000) + "\n" + "1.5,\n" * 4999, "has 5,000 cores"),
+        ("1.5,2.5\n" * 5000, "5,000 rows, 2 cells in each"),
+    ],
+)
+def test_no_matrix_is_filled_of_more_cores_than_are_allowed(content: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text(content)
+    with patch("groma.survey.infer.matrix_file.np.full", side_effect=MemoryError):
+        assert said in str(refusal(path))
 
 
 def test_a_missing_file_is_refused_by_name(tmp_path: Path) -> None:

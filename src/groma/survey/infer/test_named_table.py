@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 import pytest
 
 from groma.errors import GromaError
+from groma.survey.infer import named_table
 from groma.survey.infer.recorded_pairs import read_latencies
+from groma.survey.infer.tables import rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +31,21 @@ def read(folder: Path, text: str) -> LatencyMatrix:
     path = folder / "matrix.txt"
     path.write_text(text)
     return read_latencies(path)
+
+
+def test_rows_that_begin_with_words_are_met_once_each() -> None:
+    lines = ["left,right,typical", *(f"node{i},node{i + 1},{1.5 + i % 7}" for i in range(500))]
+    rows = rows_of("\n".join(lines))
+    with patch.object(named_table, "_is_named_row", wraps=named_table._is_named_row) as met:
+        assert not list(named_table.named_tables(rows, lines))
+    assert met.call_count <= len(rows)
+
+
+def test_of_several_tables_the_first_counts(tmp_path: Path) -> None:
+    doubled = [[cell and str(2 * int(cell)) for cell in row] for row in ROWS]
+    first, second = NAMES["letters"], NAMES["cities"]
+    assert is_read(read(tmp_path, table(first, ROWS) + table(second, doubled)), first)
+    assert is_read(read(tmp_path, table(second, ROWS) + table(first, doubled)), second)
 
 
 def table(names: list[str], rows: list[list[str]], corner: str = "", separator: str = ",") -> str:

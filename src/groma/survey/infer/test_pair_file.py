@@ -158,6 +158,12 @@ def test_what_holds_no_pairs_is_refused_in_one_line(content: str, said: str, tmp
     assert said in str(refusal(tmp_path, content))
 
 
+def test_too_many_ends_are_refused_before_a_matrix_of_them_is_filled(tmp_path: Path) -> None:
+    content = "a,b,latency_us\n" + "".join(f"n{2 * i},n{2 * i + 1},1.5\n" for i in range(2100))
+    with patch("groma.survey.infer.pair_file.np.full", side_effect=MemoryError):
+        assert "has 4,200 ends: name a file with 2 to 4,096 of them" in str(refusal(tmp_path, content))
+
+
 words = st.sampled_from(["", "0", "1", "2", "7", "3.5", "-1", "nan", "n1", "n2", "x", "1e309", '"'])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from groma.record import ProbeSamples, Round, Topology, TopologyCache, TopologyCore
-from groma.survey.infer.sharing import Groups, sharing, sharing_groups
+from groma.survey.infer.sharing import Groups, sharing
 
 KIB, MIB = 1024, 1024 * 1024
 SIZES = (32 * KIB, 1 * MIB, 32 * MIB)
@@ -106,6 +106,13 @@ class Machine:
 
     def inferred(self) -> list[Groups | None]:
         return sharing_groups(self.samples(), self.sizes, self.topology())
+
+
+def sharing_groups(
+    samples: ProbeSamples, sizes: tuple[int, ...], topology: Topology | None = None
+) -> list[Groups | None]:
+    """Groups of cores that share each level of cache; `sizes` in bytes, the first level first."""
+    return [sharing(samples, sizes, level, topology).groups for level in range(1, len(sizes) + 1)]
 
 
 T = TypeVar("T")

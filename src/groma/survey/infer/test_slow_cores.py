@@ -1,9 +1,12 @@
 """Layers and groups of machines with one core that is slow, or that is only far away."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from groma.survey.infer import slow_cores
 from groma.survey.infer.latency_layers import LatencyLayers, findings, latency_layers
 
 CORES = 16
@@ -79,6 +82,25 @@ def test_a_core_that_is_as_far_from_all_others_may_be_either_and_stays_in_a_laye
     assert [told(one) for one in findings(found)] == [
         ("core_to_core.slow_core", "slow with every other core: 8")
     ]
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_tenths_of_many_rows_are_those_of_each_row(missing: float) -> None:
+    random = np.random.default_rng(7)
+    values = random.lognormal(0.0, 0.4, (60, 33)).round(2)
+    values[random.random(values.shape) < missing] = np.nan
+    low, high = slow_cores._tenths(values)
+    wanted = np.nanquantile(values, [0.1, 0.9], axis=1)
+    assert low.tolist() == wanted[0].tolist()
+    assert high.tolist() == wanted[1].tolist()
+
+
+def test_many_slow_cores_are_judged_without_a_quantile_of_each_row() -> None:
+    """A machine of a thousand cores of which a tenth is slow took a hundred thousand of them."""
+    latency = clusters(4)
+    with patch.object(np, "nanquantile", wraps=np.nanquantile) as found:
+        slow_cores.slow_cores(slowed(latency, 2.0, sibling=False))
+    assert all(np.ndim(call.args[0]) == 1 for call in found.call_args_list)
 
 
 def told(advice: object) -> tuple[str, str]:

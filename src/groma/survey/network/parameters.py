@@ -10,8 +10,8 @@ import msgspec
 from groma.errors import GromaError
 from groma.record import Advice
 from groma.survey.network.plan import NetworkPlan
-from groma.survey.network.request import PREFIX
 from groma.survey.plan import NETWORK_PART
+from groma.survey.probe_names import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,9 +14,10 @@ from groma.record.units import format_share
 from groma.survey.assignments import Assigned, assigned_in, refuse_two_budgets
 from groma.survey.infer.network.names import ACCESS, DISTANCE, PAIRS
 from groma.survey.network.cost import CostModel, pairs_within
-from groma.survey.network.request import PREFIX, NetworkRequest, chosen_probes, full_name, options_of
+from groma.survey.network.request import NetworkRequest, chosen_probes, full_name, options_of
 from groma.survey.network.stages import Stage, one_on_each, stages_of
 from groma.survey.network.user_topology import notes_of, parameters_of
+from groma.survey.probe_names import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

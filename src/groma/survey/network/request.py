@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.errors import GromaError
-from groma.facts.network import NetworkFacts
 from groma.survey import plan
-from groma.survey.assignments import words_of_assignments
+from groma.survey.assignments import words_of, words_of_assignments
+from groma.survey.probe_names import PREFIX, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-PREFIX = "net_"
-"""Of the names of network probes; users may leave it out."""
-
-
-def is_network_probe(name: str) -> bool:
-    """With or without its prefix, also where groma-network is not built."""
-    return not network_probes().isdisjoint((name, f"{PREFIX}{name}"))
-
-
-def network_probes() -> set[str]:
-    """Those from which facts are inferred."""
-    from groma.survey.infer.registry import inferences  # noqa: PLC0415
-
-    return {probe for one in inferences(NetworkFacts) for probe in one.needs}
 
 
 class NetworkRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +48,7 @@ def options_of(request: NetworkRequest) -> tuple[str, ...]:
     }
     return (
         *plan.options_of(shared),
-        *plan.words_of(of_network),
+        *words_of(of_network),
         *words_of_assignments(request.assignments),
     )
 
@@ -85,6 +69,5 @@ def full_name(name: str, known: Sequence[str]) -> str:
     if full in known:
         return full
     short = [one.removeprefix(PREFIX) for one in known]
-    near = difflib.get_close_matches(name, short, n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
+    hint = did_you_mean(name, short)
     raise GromaError(f"unknown network probe {name!r}", f"{hint}known probes: {', '.join(short)}")

@@ -17,7 +17,7 @@ from groma.survey.network.parameters import (
     network_parameters,
     set_parameters,
 )
-from groma.survey.network.request import PREFIX
+from groma.survey.probe_names import PREFIX
 from groma.survey.run import SurveyInference
 
 if TYPE_CHECKING:

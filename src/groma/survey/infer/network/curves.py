@@ -91,8 +91,9 @@ def switches_of(samples: ProbeSamples, curve: Sequence[CurvePoint], layer: str) 
     groups: dict[int, list[float]] = {}
     for case, values in matching(samples, layer=layer):
         groups.setdefault(int(case["bytes"]), []).extend(times_in(values))
-    shares = _shares_of_jumps({size: groups[size] for size in sizes}, noise)
-    fewest = min(map(len, groups.values()))
+    of_curve = {size: groups[size] for size in sizes}
+    shares = _shares_of_jumps(of_curve, noise)
+    fewest = min(map(len, of_curve.values()))
     sure = [(one, certainty(shares.get(one.at, 0.0), fewest)) for one in jumps]
     return [_switch(sizes, one, noise, confidence) for one, confidence in sure if confidence >= SURE]
 

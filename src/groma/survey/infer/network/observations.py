@@ -56,8 +56,13 @@ class Observations(NamedTuple):
         return of_ratios(self.as_measured(interconnect), self.ratios, self.speeds)
 
 
-def observations_in(evidence: Evidence) -> Observations:
-    hosts = _few_enough(evidence, _hosts(evidence))
+def hosts_to_weigh(evidence: Evidence) -> list[str]:
+    """All nodes; where these are too many, those that were drawn to be paired, if any were."""
+    hosts, drawn = _hosts(evidence), evidence.network.node_pairs
+    return list(drawn.hosts) if len(hosts) > MOST_ENDS and drawn is not None and all(drawn.hosts) else hosts
+
+
+def observations_in(evidence: Evidence, hosts: list[str]) -> Observations:
     nodes = len(hosts)
     found = _patterns(evidence, nodes)
     ratios = _ratios(found, nodes)
@@ -76,12 +81,6 @@ def _hosts(evidence: Evidence) -> list[str]:
     samples = evidence.samples.get(DISTANCE)
     ranks = {case["rank"] for case in samples.cases if "rank" in case} if samples else set()
     return [f"rank {rank}" for rank in sorted(ranks)]
-
-
-def _few_enough(evidence: Evidence, hosts: list[str]) -> list[str]:
-    """Where there are too many to weigh, those that were drawn to be paired with each other."""
-    facts = evidence.network.node_pairs
-    return list(facts.hosts) if facts is not None and len(hosts) > MOST_ENDS and all(facts.hosts) else hosts
 
 
 def _patterns(evidence: Evidence, nodes: int) -> dict[int, Pattern]:

@@ -56,6 +56,14 @@ def test_the_switch_of_protocol_is_found_between_its_sizes(seed: int) -> None:
     assert switch.jump.value == pytest.approx(24.0 / 18.4, rel=0.1)
 
 
+def test_sizes_that_were_not_reached_leave_the_switch_of_protocol_as_it_is() -> None:
+    """A launch that ran out of time plans more sizes than it samples."""
+    whole, cut = curve_samples(eager_then_rendezvous), curve_samples(eager_then_rendezvous)
+    cut.cases.append({"layer": LAYER, "from": 0, "to": 1, "bytes": 2 * SIZES[-1], "unit": "s"})
+    cut.values.append([])
+    assert layer_of(cut).switches == layer_of(whole).switches != []
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_a_straight_curve_has_no_switch(seed: int) -> None:
     assert layer_of(curve_samples(lambda size: 2 * US + size / 1e9, Scatter(20, 0.05, seed))).switches == []

@@ -20,6 +20,7 @@ from groma.record import ProbeSamples
 from groma.survey.infer.network.candidates import candidates
 from groma.survey.infer.network.likelihoods import NodeEffects
 from groma.survey.infer.network.node_speeds import with_factors
+from groma.survey.infer.network.observations import MOST_ENDS
 from groma.survey.infer.network.shares import WAITS, share_at
 from groma.survey.infer.network.topology import interconnect_of
 from groma.survey.infer.registry import infer_network
@@ -401,6 +402,14 @@ def test_few_nodes_have_no_structure(nodes: int) -> None:
     samples = on_hosts(distance_samples(nodes, lambda *_: 1e7), names(nodes))
     facts, _ = infer_network({"net_distance": samples})
     assert facts is None or facts.topology is None
+
+
+def test_more_nodes_than_can_be_weighed_have_no_structure() -> None:
+    """Those of the Distance Benchmark may be thousands, of which some were paired one at a time."""
+    paired = pair_samples(list(combinations(range(8), 2)), lambda one, other: (1 + (one ^ other) // 4) * US)
+    facts, _ = infer_network({"net_pairs": on_hosts(paired, names(MOST_ENDS + 1))})
+    assert facts is not None
+    assert facts.topology is None
 
 
 @settings(max_examples=25, deadline=None)

@@ -30,7 +30,7 @@ from groma.survey.infer.network.capacities import finer
 from groma.survey.infer.network.likelihoods import Latencies, PairFit, most_of_ratios
 from groma.survey.infer.network.misfit import Groups, Misfit, misfit
 from groma.survey.infer.network.names import DISTANCE, NODE_PAIRS, PAIRS
-from groma.survey.infer.network.observations import MOST_ENDS, Observations, observations_in
+from groma.survey.infer.network.observations import MOST_ENDS, Observations, hosts_to_weigh, observations_in
 from groma.survey.infer.network.parts import parts_of_lattices
 from groma.survey.infer.network.reordered import reordered
 from groma.survey.infer.network.tapered_twice import tapered_twice
@@ -122,9 +122,12 @@ def _name_of(interconnect: Interconnect) -> Name:
 
 @infers("topology", needs=(PAIRS, NODE_PAIRS, DISTANCE), after=("pairs", "node_pairs"), of=NetworkFacts)
 def topology(evidence: Evidence) -> Inferred:
-    """The structure that explains distances and pairs best; nothing for less than six nodes."""
-    observed = observations_in(evidence)
-    if len(observed.hosts) < FEWEST_NODES or not (observed.ratios or observed.latencies.pairs):
+    """The structure that explains distances and pairs best; nothing for too few or too many nodes."""
+    hosts = hosts_to_weigh(evidence)
+    if not _can_be_weighed(hosts):
+        return Inferred(None)
+    observed = observations_in(evidence, hosts)
+    if not (observed.ratios or observed.latencies.pairs):
         return Inferred(None)
     return Inferred(_inferred(observed, _hypotheses(observed)))
 
@@ -135,10 +138,15 @@ def structure_of(hosts: Sequence[str], latencies: Matrix) -> NetworkTopology | N
     None for fewer than six ends, for more than can be weighed in seconds, and where so few pairs are known
     that those of another structure may be missing.
     """
-    if not FEWEST_NODES <= len(hosts) <= MOST_ENDS:
+    if not _can_be_weighed(hosts):
         return None
     observed = Observations(list(hosts), [], Latencies(latencies))
     return _inferred(observed, _hypotheses(observed)) if observed.latencies.known >= LEAST_KNOWN else None
+
+
+def _can_be_weighed(hosts: Sequence[str]) -> bool:
+    """Fewer have too few pairs, more take minutes."""
+    return FEWEST_NODES <= len(hosts) <= MOST_ENDS
 
 
 def interconnect_of(found: NetworkTopology, nodes: int) -> Interconnect | None:

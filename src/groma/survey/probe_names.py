@@ -1,0 +1,31 @@
+"""Names of probes as users write them: with or without the prefix of network probes, and misspelt."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PREFIX = "net_"
+"""Of the names of network probes; users may leave it out."""
+
+
+def is_network_probe(name: str) -> bool:
+    """With or without its prefix, also where groma-network is not built."""
+    return not network_probes().isdisjoint((name, f"{PREFIX}{name}"))
+
+
+def network_probes() -> set[str]:
+    """Those from which facts are inferred."""
+    from groma.facts.network import NetworkFacts  # noqa: PLC0415
+    from groma.survey.infer.registry import inferences  # noqa: PLC0415
+
+    return {probe for one in inferences(NetworkFacts) for probe in one.needs}
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The question that begins a next step, with a blank behind it; empty where no known name is alike."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f"did you mean {near[0]}? " if near else ""
