@@ -3,10 +3,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groma.compare.raw_samples import RawSamples
+from groma.compare.raw_samples import RawSamples, _is_alike
 from groma.facts.named import named_quantities_of
 from groma.record import ProbeSamples
 from groma.stats.quantities import low_quantile_quantity, median_quantity
@@ -61,6 +62,62 @@ def test_every_figure_of_a_suite_has_its_samples() -> None:
     found = [raw.behind(one.quantity) for one in named_quantities_of(record)]
     assert len(found) == 3
     assert all(one is not None for one in found)
+
+
+COARSE = [10.0] * 6
+"""A timer that mostly reads its least step: the minimum is the median."""
+
+
+@pytest.mark.parametrize("tail", [[11.0, 12.0, 13.0, 14.0], [50.0, 60.0, 90.0, 120.0]])
+@pytest.mark.parametrize(("unit", "other"), [("ns", "B/s"), ("s", "GUP/s"), ("s", "Hz"), ("s", "ratio")])
+def test_samples_of_another_quantity_are_never_taken(tail: list[float], unit: str, other: str) -> None:
+    """Also not those of which the summary has the same shape by chance, as all constant samples have."""
+    sampled = [*COARSE, 50.0, 60.0, 90.0, 120.0]
+    raw = RawSamples([stream({"t": sampled, "constant": 10 * [10.0]}, unit=unit)])
+    assert raw.behind(median_quantity([10 * one for one in [*COARSE, *tail]], other, "m")) is None
+    assert raw.behind(median_quantity(10 * [7.0], other, "m")) is None
+
+
+def test_samples_with_other_tails_are_never_taken() -> None:
+    raw = RawSamples([stream({"t": [*COARSE, 10.1, 10.2, 10.3, 10.4]}, unit="s")])
+    assert raw.behind(median_quantity([*COARSE, 50.0, 60.0, 90.0, 120.0], "s", "m")) is None
+    assert raw.behind(median_quantity([9.0, *COARSE, 10.2, 10.3, 10.4], "s", "m")) is None
+
+
+@given(st.lists(st.integers(1, 10**7), min_size=2, max_size=30), st.sampled_from([1e-9, 1e-6, 1e9]))
+def test_a_factor_between_units_hides_no_samples(steps: list[int], factor: float) -> None:
+    """Also where a number of a summary has its last digit between two others."""
+    unit = {1e-9: "ns", 1e-6: "us", 1e9: "Gs"}[factor]
+    raw = RawSamples([stream({"t": [float(one) for one in steps]}, unit=unit)])
+    found = raw.behind(scaled(median_quantity([float(one) for one in steps], unit, "m"), factor, "s"))
+    assert found is not None
+    assert np.allclose(found, [one * factor for one in steps])
+
+
+def test_samples_without_a_unit_are_known_by_the_shape_of_their_summary() -> None:
+    raw = RawSamples([stream({"t": [3.0, 1.0, 2.0, 9.0]}, unit="")])
+    found = raw.behind(median_quantity([30.0, 10.0, 20.0, 90.0], "s", "m"))
+    assert found is not None
+    assert found.tolist() == [30.0, 10.0, 20.0, 90.0]
+    assert raw.behind(median_quantity([30.0, 10.0, 20.0, 95.0], "s", "m")) is None
+
+
+def test_of_many_samples_off_a_coarse_timer_few_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    sets = {f"{number}": [*COARSE, *(10 + random.random(4)).tolist()] for number in range(2000)}
+    raw = RawSamples([stream(sets, unit="s")])
+    looked_at: list[tuple[float, ...]] = []
+
+    def is_alike(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+        looked_at.append(one)
+        return _is_alike(one, other)
+
+    monkeypatch.setattr("groma.compare.raw_samples._is_alike", is_alike)
+    for values in sets.values():
+        found = raw.behind(median_quantity(values, "s", "m"))
+        assert found is not None
+        assert found.tolist() == values
+    assert len(looked_at) < 3 * len(sets)
 
 
 def test_more_cases_than_samples_are_no_failure() -> None:
