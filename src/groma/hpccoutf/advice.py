@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import msgspec
 
 from groma.hpccoutf.body import FIGURES_OF
 from groma.hpccoutf.keys import SIZE_OF
-from groma.hpccoutf.values import ABSENT, FAILED, LEAST, MOST, SummaryValue, finite
+from groma.hpccoutf.values import ABSENT, FAILED, SummaryValue, finite, is_garbage
 from groma.record.counting import counted
 from groma.record.units import format_share, format_value
 
@@ -146,7 +147,7 @@ def _failed(run: HpccRun) -> Iterator[_Finding]:
     yield from _of_keys("not-a-number", "not a number", words, step)
     yield from _of_keys("negative", "below zero, which no measurement gives", negative, step)
     yield from _of_keys("zero", "zero, which no measurement gives", _zeros(run), step)
-    unset = [key for key, value in run.values.items() if _is_garbage(value)]
+    unset = [key for key, value in run.values.items() if _was_never_set(key, value)]
     yield from _of_keys("unset", "never set by the program", unset, "run these tests again if you need them")
     what = "several values in one summary, of which none is used"
     yield from _of_keys("conflicting", what, run.conflicting, "find the original file")
@@ -182,11 +183,9 @@ def _zeros(run: HpccRun) -> list[str]:
     ]
 
 
-def _is_garbage(value: SummaryValue) -> bool:
-    """Memory that was printed as a number: neither 0 nor -1, and yet no measurement."""
+def _was_never_set(key: str, value: SummaryValue) -> bool:
     number = finite(value.text)
-    is_mark = number is None or number in {0.0, -1.0}
-    return value.state == ABSENT and not is_mark and not LEAST <= abs(number or 0) <= MOST
+    return value.state == ABSENT and number is not None and is_garbage(key, number)
 
 
 def _text(run: HpccRun) -> Iterator[_Finding]:
@@ -250,7 +249,7 @@ def _updates_per_second(run: HpccRun, test: str) -> Iterator[_Finding]:
 
 
 def _is_near(one: float, other: float, rounding: float) -> bool:
-    return abs(one - other) <= (NEAR + rounding) * max(one, other)
+    return math.isfinite(one) and abs(one - other) <= (NEAR + rounding) * max(one, other)
 
 
 def _rounding(run: HpccRun, key: str) -> float:

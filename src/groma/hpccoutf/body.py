@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.hpccoutf.keys import BY_NAME
-from groma.hpccoutf.values import finite, finite_of_any_locale
+from groma.hpccoutf.values import count_of, finite, finite_of_any_locale
 from groma.record.counting import counted
 
 if TYPE_CHECKING:
@@ -190,7 +190,8 @@ def failures_of_section(name: str, lines: Sequence[Line], limit: float = RESIDUA
 def _failure(text: str, limit: float) -> str:
     """What failed by this line, empty if nothing did; `0 tests completed and failed` says that none did."""
     if errors := _ERRORS.match(text):
-        return f"{counted(int(errors[1]), 'node')} with errors" if int(errors[1]) else ""
+        nodes = count_of(errors[1])
+        return text if nodes is None else f"{counted(nodes, 'node')} with errors" if nodes else ""
     if residual := _RESIDUAL.match(text):
         number = finite_of_any_locale(residual[1])
         is_good = number is not None and number < limit
@@ -213,8 +214,8 @@ def _parsed_values(rule: _Rule, numbers: Sequence[str], line: int) -> Iterator[P
 
 
 def _scaled(number: str, power: int) -> str:
-    """Digit by digit: a factor would add digits that nobody printed."""
-    return f"{Decimal(number).scaleb(power):f}" if power else number
+    """Digit by digit: a factor would add digits that nobody printed. What is no number stays as it is."""
+    return f"{Decimal(number).scaleb(power):f}" if power and finite(number) is not None else number
 
 
 def distinct(found: Iterable[ParsedValue]) -> list[ParsedValue]:
@@ -253,7 +254,7 @@ def _of_ptrans(lines: Sequence[Line]) -> list[ParsedValue]:
         if _is_failed_case(one):
             continue
         row = _PTRANS.match(one.text)
-        if row is None or row[8].count(".") > 1:
+        if row is None or finite(row[8]) is None:
             return []
         cases.setdefault((place // each, row.groups()[:6]), []).append((Decimal(row[8]), one.number, row[8]))
     least = {case: min(rows) for case, rows in cases.items() if case[1] not in failed}
@@ -326,6 +327,10 @@ class _HplCase(NamedTuple):
     def rate(self) -> str:
         return _scaled(self.words[5], -3)
 
+    @property
+    def has_rate(self) -> bool:
+        return finite(self.rate) is not None
+
 
 def _hpl_cases(lines: Sequence[Line]) -> Iterator[_HplCase]:
     """Each with the residuals below it, up to the next one."""
@@ -347,9 +352,9 @@ def _has_passed(residual: Line) -> bool:
 
 
 def _of_hpl(lines: Sequence[Line]) -> list[ParsedValue]:
-    """The fastest case whose residuals are there and all passed."""
+    """The fastest case whose residuals are there and all passed. Of a rate that is no number nobody knows."""
     passed = [case for case in _hpl_cases(lines) if case.residuals and all(map(_has_passed, case.residuals))]
-    if not passed:
+    if not passed or not all(case.has_rate for case in passed):
         return []
     best = max(passed, key=lambda case: Decimal(case.rate))
     keys = ("HPL_N", "HPL_NB", "HPL_nprow", "HPL_npcol", "HPL_time", "HPL_Tflops")
@@ -361,4 +366,5 @@ def _failures_of_hpl(lines: Sequence[Line]) -> Iterator[Failure]:
     for case in _hpl_cases(lines):
         for residual in case.residuals:
             if residual.text.endswith("FAILED"):
-                yield Failure("HPL", residual.text, residual.number, (case.rate,))
+                rates = (case.rate,) if case.has_rate else ()
+                yield Failure("HPL", residual.text, residual.number, rates)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.hpccoutf.checked import has_failed
 from groma.hpccoutf.keys import BY_NAME
-from groma.hpccoutf.values import finite
+from groma.hpccoutf.values import count_of, finite
 from groma.stats.quotient import one_sample
 
 if TYPE_CHECKING:
@@ -167,6 +168,8 @@ def _summarised(facts: HpccFacts, definition: Definition) -> Quantity | None:
     if value is None or value <= 0:
         return None
     unit, factor = _in_file(definition)
+    if not math.isfinite(value * factor):
+        return None
     return one_sample(value * factor, unit, f"{definition.key} of hpccoutf.txt")
 
 
@@ -174,8 +177,7 @@ def ranks_of(facts: HpccFacts) -> int | None:
     """How many ranks took part, None where nothing says so."""
     if facts.launch:
         return facts.launch.ranks
-    reported = facts.summary.get("CommWorldProcs", "")
-    return int(reported) if reported.isdecimal() and int(reported) > 0 else None
+    return count_of(facts.summary.get("CommWorldProcs", "")) or None
 
 
 _MOST_THREADS = 1 << 20
@@ -190,4 +192,5 @@ def threads_of(facts: HpccFacts) -> int | None:
     reported = summary.get("STREAM_Threads", "")
     if summary.get("M_OPENMP", "0") != "0":
         reported = summary.get("omp_get_max_threads", "") or summary.get("omp_get_num_threads", "")
-    return int(reported) if reported.isdecimal() and 0 < int(reported) < _MOST_THREADS else None
+    threads = count_of(reported) or _MOST_THREADS
+    return threads if threads < _MOST_THREADS else None

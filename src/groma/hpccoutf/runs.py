@@ -52,7 +52,7 @@ _LONGEST_PREFIX = 200
 _LABEL_PART = re.compile(r"(\d+)|((?<=\d)\s+(?=\d))|(\s+)|[^\d\s]+")
 _LIKE = {1: r"\d+", 2: r"\s+", 3: r"\s*"}
 _COLOURS = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
-_SUFFIX = re.compile(r"(?:\s|`|\\|<br ?/?>)+$")
+_SUFFIX_BACKWARDS = re.compile(r"(?:[\s`\\]|>/? ?rb<)*")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _FENCE = re.compile(r"~{3,}|`{3,}|</?\w+>|#+$|")
 """Lines of a summary that say nothing: empty ones, and those that set text apart."""
@@ -155,12 +155,18 @@ def _lines_of(text: str) -> Iterator[Line]:
             prefix = _prefix_like(raw[: raw.index(_TITLE)])
         # Most lines have nothing around them, and a thousand files have many lines.
         is_bare = prefix is None and raw[:1].isalpha() and raw[-1:].isalnum()
-        yield Line(number, raw if is_bare else _SUFFIX.sub("", _without_prefix(raw, prefix)))
+        yield Line(number, raw if is_bare else _without_suffix(_without_prefix(raw, prefix)))
 
 
 def _without_prefix(raw: str, prefix: re.Pattern[str] | None) -> str:
     found = prefix.match(raw) if prefix else None
     return _PREFIX.sub("", raw) if found is None else _AROUND.sub("", raw[found.end() :], count=1)
+
+
+def _without_suffix(text: str) -> str:
+    """Backwards, since a search from the front would begin at every blank."""
+    found = _SUFFIX_BACKWARDS.match(text[::-1])
+    return text[: len(text) - (found.end() if found else 0)]
 
 
 def _prefix_like(label: str) -> re.Pattern[str] | None:

@@ -77,6 +77,20 @@ def comma(**values: str) -> HpccRun:
     return only(run_text(text | values))
 
 
+@pytest.mark.parametrize(
+    "keys", [["HPL_N"], ["HPL_nprow", "HPL_npcol"], ["CommWorldProcs"], ["STREAM_VectorSize"]]
+)
+def test_counts_beyond_all_machines_are_reported_as_never_set(keys: list[str]) -> None:
+    run = changed(HPL_time="125.29", StarDGEMM_Gflops="8", **dict.fromkeys(keys, "1e200"))
+    assert [run.number(key) for key in keys] == [None] * len(keys)
+    assert anomaly_of(run, "unset").what == f"never set by the program: {', '.join(keys)}"
+
+
+def test_a_rate_far_beyond_what_its_size_and_time_give_is_reported() -> None:
+    run = changed(HPL_N=str(2**62), HPL_time="1e-299")
+    assert "HPL_N and HPL_time give inf" in anomaly_of(run, "inconsistent").what
+
+
 def test_decimal_commas_are_read_as_points_and_reported() -> None:
     run = comma()
     assert run.number("HPL_Tflops") == pytest.approx(0.120409)

@@ -178,6 +178,32 @@ def test_two_lines_that_contradict_each_other_say_nothing() -> None:
     assert body(*ranks).values == {}
 
 
+BEYOND = "1e+99999999999999999999"
+"""More than any number that a machine knows."""
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("LatencyBandwidth", f"Max Ping Pong Latency: {BEYOND} msecs"),
+        ("LatencyBandwidth", "Min Ping Pong Bandwidth: 1e-99999999999999999999 MB/s"),
+        ("StarDGEMM", f"Average Gflop/s {BEYOND}"),
+        ("StarDGEMM", f"Average Gflop/s {'9' * 5000}"),
+        ("PTRANS", "WALL 10 10 5 5 2 2 0.01 PASSED . 0.0"),
+        ("PTRANS", f"WALL 10 10 5 5 2 2 0.01 PASSED {'9' * 5000} 0.0"),
+        ("MPIRandomAccess", f"Running on {'9' * 5000} processors"),
+    ],
+)
+def test_a_number_beyond_every_machine_is_no_value(name: str, line: str) -> None:
+    run = body(section(name, line))
+    assert all(one.value is None for one in run.values.values())
+
+
+def test_a_count_of_errors_that_nobody_can_read_is_a_failure() -> None:
+    lines = section("MPIRandomAccess", f"Node(s) with error {'9' * 5000}", "0.5 Billion(10^9) Updates")
+    assert [one.section for one in body(lines).failures] == ["MPIRandomAccess"]
+
+
 HPL = "WR03R3R4       28284   112     4     4             125.29              {}"
 RESIDUAL = "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)=        0.0036127 ...... {}"
 
@@ -192,6 +218,15 @@ def test_the_fastest_case_of_hpl_that_passed_counts() -> None:
     assert run.values["HPL_Tflops"].text == "0.1204"
     assert run.number("HPL_N") == 28284
     assert body(section("HPL", HPL.format("1.204e+02"))).values == {}
+
+
+@pytest.mark.parametrize("rate", ["1.2.3e+01", ".e+01", "1.0e+99999999999999999999", f"{'9' * 5000}e+01"])
+def test_of_cases_of_hpl_with_a_damaged_rate_none_is_the_fastest(rate: str) -> None:
+    damaged = [HPL.format(rate), RESIDUAL.format("PASSED")]
+    assert body(section("HPL", *damaged)).values == {}
+    assert body(section("HPL", *damaged, HPL.format("1.000e+02"), RESIDUAL.format("PASSED"))).values == {}
+    failed = section("HPL", HPL.format(rate), RESIDUAL.format("FAILED"))
+    assert whole(failed, HPL_Tflops="0.222163").values["HPL_Tflops"].state == FAILED
 
 
 def test_a_case_of_hpl_that_failed_is_no_figure_and_one_that_passed_is() -> None:

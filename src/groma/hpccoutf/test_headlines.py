@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from groma.facts.hpcc import Figure, HpccFacts
-from groma.hpccoutf.headlines import headlines_of, named_headlines, ranks_of
+from groma.hpccoutf.headlines import headlines_of, named_headlines, ranks_of, threads_of
 from groma.hpccoutf.keys import KEYS
 from groma.record.units import is_one_sample
 from suite_records import HPL, a_test, check, launch, measured
@@ -68,6 +68,16 @@ def test_a_summary_without_numbers_has_no_headlines() -> None:
     summary = {"HPL_Tflops": "-nan", "StarDGEMM_Gflops": "", "MPIFFT_Gflops": "inf"}
     summary |= {"NaturallyOrderedRingBandwidth_GBytes": "1_000", "PTRANS_GBs": "\u0663"}
     assert headlines_of(HpccFacts(tests=[], summary=summary)) == {}
+
+
+def test_a_figure_that_is_infinite_in_base_units_is_no_headline() -> None:
+    assert headlines_of(HpccFacts(tests=[], summary={"HPL_Tflops": "1e300"})) == {}
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "\u0663", str(2**63), "0", "-1"])
+def test_a_count_that_no_program_prints_is_no_number_of_ranks_or_threads(text: str) -> None:
+    facts = HpccFacts(tests=[], summary={"CommWorldProcs": text, "STREAM_Threads": text})
+    assert (ranks_of(facts), threads_of(facts)) == (None, None)
 
 
 def test_the_number_of_ranks_comes_from_the_launch_else_from_the_summary() -> None:

@@ -241,6 +241,14 @@ def test_noise_within_a_summary_is_passed_over() -> None:
     assert only(text).values == only(run_text(SIXTEEN)).values
 
 
+@pytest.mark.parametrize("noise", [" ", "` ", "<br>", "<br />\\"])
+def test_marks_around_long_lines_take_no_time(noise: str) -> None:
+    """A search that begins again at every blank would not end."""
+    run = only(run_text(SIXTEEN).replace("HPL_N=28284", f"{200_000 * noise}x\nHPL_N=28284{200_000 * noise}"))
+    assert run.number("HPL_N") == 28284
+    assert len(run.strange) == 1
+
+
 def test_a_text_without_runs_has_none() -> None:
     assert read_hpccoutf("") == []
     assert read_hpccoutf("HPL_N=5\n") == []

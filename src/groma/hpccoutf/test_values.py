@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from groma.hpccoutf.keys import BY_NAME, KEYS, SIZE_OF
-from groma.hpccoutf.values import ABSENT, FAILED, MEASURED, summary_values
+from groma.hpccoutf.values import ABSENT, FAILED, MEASURED, count_of, finite, summary_values
 
 MARKS = (
     "-1",
@@ -54,6 +54,33 @@ def test_counts_and_residuals_may_be_nothing(name: str) -> None:
 @pytest.mark.parametrize("text", ["nan", "-nan", "inf", "1e400", "1_000", "٣", "0x10", "0.1.2", "3 4"])
 def test_what_is_no_number_of_a_program_has_failed(text: str) -> None:
     assert state("HPL_Tflops", text) == FAILED
+
+
+@pytest.mark.parametrize("text", ["1e200", "1e19", str(2**63), str(2**64 - 1), "9" * 300, f"-{2**63}"])
+def test_no_count_has_more_than_63_bits(text: str) -> None:
+    """So counts can be multiplied and printed like any number."""
+    value = summary_values({"HPL_N": text})["HPL_N"]
+    assert (value.value, value.state) == (None, ABSENT)
+    assert not isinstance(summary_values({"Unknown": text})["Unknown"].value, int)
+    assert count_of(text) is None
+
+
+def test_the_largest_count_is_exact() -> None:
+    largest = 2**63 - 1024  # the largest double
+    assert summary_values({"HPL_N": str(largest - 7)})["HPL_N"].value == largest - 7
+    assert [count_of(text) for text in ("0", "007", str(2**63 - 1))] == [0, 7, 2**63 - 1]
+
+
+@pytest.mark.parametrize("text", ["\u0663", "1_0", "+3", "-3", "3.0", "", "9" * 5000])
+def test_what_no_program_prints_for_a_count_is_none(text: str) -> None:
+    assert count_of(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["1e99999", "1e-99999", "1e99999999999999999999", "9" * 5000, "1." + "0" * 5000]
+)
+def test_a_number_of_more_digits_than_any_program_prints_is_none(text: str) -> None:
+    assert finite(text) is None
 
 
 def test_limits_of_the_arithmetic_are_what_they_are() -> None:

@@ -22,13 +22,20 @@ ABSENT = "not measured"
 FAILED = "failed"
 
 # No float() alone: it takes 1_000 and digits of any script, which no program prints.
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
-_COUNT = re.compile(r"[+-]?\d{1,30}", re.ASCII)
+_WHOLE = re.compile(r"[+-]?\d{1,30}", re.ASCII)
+_COUNT = re.compile(r"\d{1,30}", re.ASCII)
+
+_LONGEST = 400
+"""Characters of a number: the largest double has 309 digits before its point."""
 
 # No measurement is smaller or greater: fields that HPCC 1.5.0 never sets print as what the memory held.
 LEAST, MOST = 1e-300, 1e300
+
+_BEYOND_COUNTS = 2**63
+"""Programs count in 64 bits, one of them for the sign."""
 
 _OF_ARITHMETIC = "HPL_dMACH_"
 """Keys with the limits of double precision, which are no measurements."""
@@ -89,11 +96,20 @@ def _unless_skipped(name: str, value: SummaryValue, values: Mapping[str, Summary
 
 
 def finite(text: str) -> float | None:
-    """A number as C prints it; None for words, nan, inf, and what is too large."""
-    if _NUMBER.fullmatch(text) is None:
+    """A number as C prints it; None for words, nan, inf, what is too large, and more digits than C prints.
+
+    What is a number here is one for Decimal, too.
+    """
+    if len(text) > _LONGEST or _NUMBER.fullmatch(text) is None:
         return None
     number = float(text)
     return number if math.isfinite(number) else None
+
+
+def count_of(text: str) -> int | None:
+    """A count as C prints it, of at most 63 bits; None for anything else."""
+    count = int(text) if _COUNT.fullmatch(text) else None
+    return count if count is not None and count < _BEYOND_COUNTS else None
 
 
 def finite_of_any_locale(text: str) -> float | None:
@@ -137,7 +153,14 @@ def _is_unset(key: Key, number: float) -> bool:
         return number == -1
     if number == 0:
         return _is_positive(key)
-    return number == -1 or not LEAST <= abs(number) <= MOST
+    return number == -1 or is_garbage(key.name, number)
+
+
+def is_garbage(name: str, number: float) -> bool:
+    """Whether it is memory that was printed as a number: neither 0 nor -1, and yet no measurement."""
+    if _kind_of(name) == "int" and abs(number) >= _BEYOND_COUNTS:
+        return True
+    return number not in {0, -1} and not LEAST <= abs(number) <= MOST
 
 
 def _is_positive(key: Key) -> bool:
@@ -149,6 +172,6 @@ def _typed(key: Key, text: str, number: float) -> int | float:
     """Counts as whole numbers, exact beyond 2^53."""
     if key.kind == "float":
         return number
-    if _COUNT.fullmatch(text):
+    if _WHOLE.fullmatch(text) and abs(int(text)) < _BEYOND_COUNTS:
         return int(text)
     return int(number) if key.kind == "int" and number.is_integer() else number
