@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from groma.cli.frame import Output, Verb, pass_output
-from groma.errors import GromaError
+from groma.errors import ExitCode, GromaError
+from groma.record.data_folder import data_folder
 from groma.record.reading import known
 
 if TYPE_CHECKING:
@@ -88,13 +88,13 @@ def _refuse_records_as_page(places: Sequence[Path], page: Path) -> None:
     refuse_input_as_output([file for place in places for file in files_in(place)], page)
 
 
-def _folder() -> Path:
-    base = os.environ.get("XDG_DATA_HOME", "")
-    return (Path(base) if base.startswith("/") else Path.home() / ".local" / "share") / "groma"
-
-
 def _store() -> Path:
-    return _folder() / "records"
+    """Raises GromaError (exit code 4) where no folder of the user is known."""
+    folder = data_folder()
+    if folder is None:
+        what = "no folder for your records is known: HOME is not set to one"
+        raise GromaError(what, "set XDG_DATA_HOME, or name a folder with records", ExitCode.ENVIRONMENT)
+    return folder / "records"
 
 
 def _kept() -> Path:
@@ -111,7 +111,11 @@ def _history(output: Output, places: Sequence[Path], choice: TrendFilter, *, reb
 
     from groma.history.index import Index  # noqa: PLC0415
 
-    path = _folder() / "history.sqlite"
+    folder = data_folder()
+    if folder is None:
+        output.say("note: HOME is not set to a folder for the index; every file is read")
+        return _facts(output, Index(None), places, choice)
+    path = folder / "history.sqlite"
     try:
         return _facts(output, _index(path, rebuild=rebuild), places, choice)
     except sqlite3.OperationalError as error:  # locked, full or not writable

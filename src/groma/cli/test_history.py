@@ -257,3 +257,19 @@ def test_files_are_counted_until_all_are_read() -> None:
     read(1000, 3000)
     read(3000, 3000)
     assert said == ["1,000 of 3,000 files read"]
+
+
+def test_without_a_folder_of_the_user_named_records_are_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a container neither HOME nor the user database need say anything."""
+    monkeypatch.delenv("XDG_DATA_HOME")
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr("pathlib.Path.home", lambda: pytest.fail("asks the user database"))
+    assert run(["history", "nights"]) == 0
+    shown = capsys.readouterr()
+    assert "12 records of 1 machine" in shown.out
+    assert "HOME is not set to a folder for the index; every file is read" in shown.err
+    for words in ([], ["--add", "nights/01.json"]):
+        assert run(["history", *words]) == 4
+        assert "no folder for your records is known" in capsys.readouterr().err

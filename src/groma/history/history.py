@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from groma.errors import GromaError
 from groma.facts.comparison import Thresholds
 from groma.facts.history import HistoryFacts, Unread
 from groma.facts.kinds import known_kinds
-from groma.facts.opening import records_in
 from groma.facts.record_differences import differences
 from groma.history.index import DERIVED_KINDS
 from groma.history.trends import trends_of
@@ -18,8 +16,9 @@ from groma.record.naming import is_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
-    from groma.facts.history import ChangePoint, PointInTime, Trend
+    from groma.facts.history import Trend
     from groma.history.index import Entry, Index
     from groma.record import Record
 
@@ -108,17 +107,19 @@ def history_of(
     index.update(places, on_read)
     entries = [one for one in index.entries(places) if choice.is_beside(one)]
     found = trends_of(entries, limits or Thresholds())
-    trends = [one for one in found.trends if choice.has(one)]
+    chosen = [both for both in zip(found.trends, found.entries, strict=True) if choice.has(both[0])]
     asked = {one.path for one in entries if choice.has(one)}
     records_by_file: _Cache = {}
-    for trend in trends:
-        _explain(trend, records_by_file)
+    for trend, made_of in chosen:
+        for change in trend.changes:
+            sides = [made_of[at] for at in (change.at - 1, change.at)]
+            change.differences = _between([index.record_of(one, records_by_file) for one in sides])
     files, records = index.counts(places)
     return HistoryFacts(
         places=[str(place) for place in places],
         files=files,
         records=records,
-        trends=trends,
+        trends=[trend for trend, _ in chosen],
         unread=[
             *(Unread(file=file, why=why) for file, why in index.unread(places)),
             *(Unread(file=file, why=f"{file} {_UNDATED}") for file in found.undated if file in asked),
@@ -132,25 +133,9 @@ _UNDATED = "does not say when it ran, so it is in no trend with runs of other fi
 _Cache = dict[str, "list[Record[Any]]"]
 
 
-def _explain(trend: Trend, read: _Cache) -> None:
+def _between(sides: Sequence[Record[Any] | None]) -> list[str]:
     """What differs between the last record of the old level and the first of the new one."""
-    for change in trend.changes:
-        change.differences = _between(trend, change, read)
-
-
-def _between(trend: Trend, change: ChangePoint, read: _Cache) -> list[str]:
-    sides = [_record(trend.points[at], read) for at in (change.at - 1, change.at)]
     known = [one for one in sides if one is not None]
     if len(known) < 2:
         return []
     return [f"{one.what}: {one.values[0]} to {one.values[1]}" for one in differences(known)]
-
-
-def _record(point: PointInTime, read: _Cache) -> Record[Any] | None:
-    """None if the file went away or was changed since."""
-    if point.file not in read:
-        try:
-            read[point.file] = records_in(Path(point.file))
-        except GromaError:
-            read[point.file] = []
-    return next((one for one in read[point.file] if one.created == point.created), None)

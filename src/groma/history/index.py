@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from pathlib import PurePosixPath
+import stat
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -15,7 +16,7 @@ import msgspec
 from groma.errors import GromaError
 from groma.facts.identity import run_key
 from groma.facts.named import named_quantities_of
-from groma.facts.opening import records_of
+from groma.facts.opening import records_in, records_of
 from groma.history.machines import machine_of, shape_of
 from groma.history.store import is_kept_text
 from groma.record import Quantity
@@ -28,12 +29,11 @@ from groma.record.units import is_determined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
 
     from groma.record import Record
     from groma.record.naming import Better
 
-VERSION = 5
+VERSION = 6
 """Of the tables and of what they take up. An index of another version is made again."""
 
 _WAIT = 30.0
@@ -71,6 +71,15 @@ class Entry(NamedTuple):
     created: str
     path: str
     value: Quantity
+    number: int = 0
+    """Of the record among those of its file."""
+
+
+class _IndexedRecord(NamedTuple):
+    """What the index keeps of a record: by columns of its table, and each of its quantities."""
+
+    columns: tuple[str, ...]
+    quantities: Sequence[tuple[str, str, bytes]]
 
 
 class _ParsedFile(NamedTuple):
@@ -78,8 +87,9 @@ class _ParsedFile(NamedTuple):
 
     file: Path
     stamp: str
-    records: Sequence[Record[Any]] = ()
+    records: Sequence[_IndexedRecord] = ()
     problem: str = ""
+    is_read_once: bool = False
 
     @property
     def path(self) -> str:
@@ -96,6 +106,7 @@ class Index:
 
     def __init__(self, path: Path | None) -> None:
         self._database = _opened(path)
+        self._read_once: dict[str, list[Record[Any]]] = {}
         self.is_kept = path is not None
 
     def close(self) -> None:
@@ -109,16 +120,48 @@ class Index:
         """
         known = dict(self._database.execute("SELECT path, stamp FROM files"))
         found = {_spelled(path): path for place in places for path in files_in(place)}
-        changed = [one for one in map(_looked_at, found.values()) if known.get(one.path) != one.stamp]
+        changed = [
+            one
+            for one in map(_looked_at, found.values())
+            if one.is_read_once or known.get(one.path) != one.stamp
+        ]
         here = _PathFilter(places)
         gone = [path for path in known if path not in found and path in here]
         if gone:
             self._replace(gone, [])
         for first in range(0, len(changed), READ_AT_ONCE):
-            read = [_read(one) for one in changed[first : first + READ_AT_ONCE]]
+            read = [self._read(one) for one in changed[first : first + READ_AT_ONCE]]
             self._replace([one.path for one in read], read)
             if on_read is not None:
                 on_read(first + len(read), len(changed))
+
+    def _read(self, one: _ParsedFile) -> _ParsedFile:
+        """Any defect is a reason, never the end: the other files still count."""
+        path = one.file
+        try:
+            records = _measured(records_of(read_bytes(path), path))
+            if one.is_read_once:
+                self._read_once[one.path] = records
+            indexed = [_indexed(record) for record in records]
+        except GromaError as error:
+            return one._replace(problem="" if _is_foreign(path) else error.what)
+        except _DAMAGE as error:
+            return one._replace(problem=f"{path} is damaged: {error}")
+        return one._replace(records=indexed, problem=_left_out(path, records))
+
+    def record_of(self, entry: Entry, read: dict[str, list[Record[Any]]]) -> Record[Any] | None:
+        """The record that an entry is of; None if its file went away or was changed since.
+
+        `read` keeps the records of files for further entries.
+        """
+        if entry.path not in read:
+            try:
+                read[entry.path] = self._read_once.get(entry.path) or _measured(records_in(Path(entry.path)))
+            except GromaError:
+                read[entry.path] = []
+        records = read[entry.path]
+        found = records[entry.number] if entry.number < len(records) else None
+        return found if found is not None and found.created == entry.created else None
 
     def _replace(self, paths: Iterable[str], read: Iterable[_ParsedFile]) -> None:
         """What was known of these paths, by what was read of them."""
@@ -150,7 +193,7 @@ class Index:
         for *fields, value, number, run in rows:
             place = (fields[6], number)
             if place[0] in here and first.setdefault(run, place) == place:
-                found.append(Entry._make([*fields, msgspec.json.decode(value, type=Quantity)]))
+                found.append(Entry._make([*fields, msgspec.json.decode(value, type=Quantity), number]))
         return found
 
     def unread(self, places: Sequence[Path]) -> list[tuple[str, str]]:
@@ -226,20 +269,21 @@ def _version(database: sqlite3.Connection) -> int:
 def _add(database: sqlite3.Connection, one: _ParsedFile) -> None:
     database.execute("INSERT INTO files VALUES (?, ?, ?)", (one.path, one.stamp, _spelled(one.problem)))
     for number, record in enumerate(one.records):
-        when = (record.created, moment_of(record.created))
-        reported = (record.kind, *when, machine_of(record), shape_of(record))
-        database.execute(
-            "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (one.path, number, run_key(record), *reported),
-        )
-        if _has_wrong_results(record):
-            continue
-        rows = [
-            (one.path, number, named.name, named.better, msgspec.json.encode(named.quantity))
-            for named in named_quantities_of(record)
-            if not named.detail and is_determined(named.quantity)
-        ]
+        place = (one.path, number)
+        database.execute("INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*place, *record.columns))
+        rows = [(*place, *quantity) for quantity in record.quantities]
         database.executemany("INSERT INTO quantities VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def _indexed(record: Record[Any]) -> _IndexedRecord:
+    when = (record.created, moment_of(record.created))
+    columns = (run_key(record), record.kind, *when, machine_of(record), shape_of(record))
+    quantities = [
+        (named.name, named.better, msgspec.json.encode(named.quantity))
+        for named in ([] if _has_wrong_results(record) else named_quantities_of(record))
+        if not named.detail and is_determined(named.quantity)
+    ]
+    return _IndexedRecord(columns, quantities)
 
 
 # ---- files -------------------------------------------------------------------------------------------------
@@ -255,7 +299,7 @@ def files_in(place: Path) -> Iterator[Path]:
     if is_missing(place):
         raise GromaError(f"{place}: no such file or folder", "name a folder with records, or records")
     if not known(place.is_dir):
-        yield place.resolve()
+        yield _resolved(place)
         return
     folder = place.resolve()
     texts = (path for path in folder.rglob("*.txt") if is_kept_text(path))
@@ -264,11 +308,17 @@ def files_in(place: Path) -> Iterator[Path]:
             yield path
 
 
+def _resolved(place: Path) -> Path:
+    """Where a place is, whatever its name; a pipe is nowhere but under its name."""
+    found = place.resolve()
+    return found if known(found.exists) else place.absolute()
+
+
 class _PathFilter:
     """Which paths lie in some places, files or folders. Asked for every quantity, it remembers."""
 
     def __init__(self, places: Sequence[Path]) -> None:
-        self._places = {_spelled(place.resolve()) for place in places}
+        self._places = {_spelled(_resolved(place)) for place in places}
         self._answers: dict[str, bool] = {}
 
     def __contains__(self, path: str) -> bool:
@@ -283,18 +333,16 @@ def _looked_at(path: Path) -> _ParsedFile:
         status = path.stat()
     except OSError:
         return _ParsedFile(path, "")
-    return _ParsedFile(path, f"{status.st_mtime_ns} {status.st_size} {status.st_ino}")
+    stamp = f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+    return _ParsedFile(path, stamp, is_read_once=not stat.S_ISREG(status.st_mode))
 
 
-def _read(one: _ParsedFile) -> _ParsedFile:
-    """Any defect is a reason, never the end: the other files still count."""
-    path = one.file
-    try:
-        content = read_bytes(path)
-        records = [record for record in records_of(content, path) if record.kind not in DERIVED_KINDS]
-    except GromaError as error:
-        return one._replace(problem="" if _is_foreign(path) else error.what)
-    return one._replace(records=records, problem=_left_out(path, records))
+_DAMAGE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What values give that no program writes, in records that are typed in part."""
+
+
+def _measured(records: Iterable[Record[Any]]) -> list[Record[Any]]:
+    return [one for one in records if one.kind not in DERIVED_KINDS]
 
 
 def _has_wrong_results(record: Record[Any]) -> bool:
@@ -315,6 +363,8 @@ def _left_out(path: Path, records: Sequence[Record[Any]]) -> str:
 
 def _is_foreign(path: Path) -> bool:
     """Whether a file never meant to be a record, such as the JSON of another program."""
+    if not known(path.is_file):  # a pipe that was read already would be waited for
+        return False
     try:
         with path.open("rb") as stream:
             start = stream.read(1 << 12)

@@ -8,6 +8,7 @@ from groma.facts.hpcc import HpccFacts
 from groma.hpccoutf.headlines import ranks_of, threads_of
 from groma.record.counting import counted
 from groma.record.hosts import pattern_of_hosts
+from groma.record.known_environment import known_environment
 
 if TYPE_CHECKING:
     from groma.record import Record
@@ -19,15 +20,11 @@ def machine_of(record: Record[Any]) -> str:
     """The host; of a job over several hosts its cluster, or what such hosts have in common, since they differ
     from night to night.
     """
-    environment = record.environment
-    host = environment.get("host")
+    environment = known_environment(record.environment)
     if _nodes(record) > 1:
-        variables = environment.get("variables")
-        cluster = variables.get(_CLUSTER) if isinstance(variables, dict) else None
-        return str(cluster or pattern_of_hosts(str(host or "")) or "unknown")
-    cpu = environment.get("cpu")
-    model = cpu.get("model") if isinstance(cpu, dict) else None
-    return str(host or model or "unknown")
+        cluster = environment.variables.get(_CLUSTER)
+        return cluster or pattern_of_hosts(environment.host or "") or "unknown"
+    return environment.host or environment.cpu.model or "unknown"
 
 
 def _nodes(record: Record[Any]) -> int:

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,8 +17,9 @@ from groma.errors import GromaError
 from groma.facts.opening import records_of
 from groma.history.history import TrendFilter, history_of
 from groma.history.index import Index
+from groma.history.machines import shape_of
 from groma.history.store import add_to_store
-from groma.hpccoutf.test_runs import SIXTEEN, run_text
+from groma.hpccoutf.test_runs import HEADER, SIXTEEN, run_text, summary
 from groma.record.io import encoded_record, write_record
 from suite_records import stream, suite_record
 
@@ -357,3 +360,80 @@ def test_a_verdict_does_not_depend_on_what_is_shown(index: Index, tmp_path: Path
     (among,) = [one for one in history_of(index, [tmp_path], TrendFilter()).trends if one.name == name]
     assert alone == among
     assert among.latest == "usual"
+
+
+def test_a_change_between_runs_without_a_time_is_explained_by_those_runs(
+    index: Index, tmp_path: Path
+) -> None:
+    runs = [
+        HEADER.replace("Current time", "Time").replace("1.5.0", "1.4.3" if number < 8 else "1.5.0")
+        + summary(SIXTEEN | {"HPL_Tflops": f"{(1.0 if number < 8 else 0.7) + 0.0005 * (7 * number % 16):g}"})
+        for number in range(16)
+    ]
+    (tmp_path / "hpccoutf.txt").write_text("".join(runs), encoding="utf-8")
+    facts = reported(index, tmp_path / "hpccoutf.txt")
+    trend = next(one for one in facts.trends if one.name == "hpcc.hpl.mpi")
+    assert [(one.at, one.differences) for one in trend.changes] == [(8, ["groma: hpcc 1.4.3 to hpcc 1.5.0"])]
+
+
+def test_a_record_of_a_file_that_changed_since_explains_nothing(index: Index, records: Path) -> None:
+    index.update([records])
+    (one, *_) = index.entries([records])
+    assert index.record_of(one, {}) is not None
+    assert index.record_of(one._replace(number=7), {}) is None
+    (records / "night-02.json").rename(records / "night-01.json")
+    assert index.record_of(one, {}) is None
+
+
+def test_a_defect_of_one_file_is_not_the_end_of_the_others(
+    index: Index, records: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is found in it first: the name of its quantities, or of its machine."""
+
+    def shape(record: Record[Any]) -> str:
+        if "-03T" in record.created:
+            raise OverflowError("int too large to convert to float")
+        return shape_of(record)
+
+    monkeypatch.setattr("groma.history.index.shape_of", shape)
+    facts = reported(index, records)
+    assert len(values(facts)) == 9
+    (unread,) = facts.unread
+    assert unread.why == f"{records / 'night-03.json'} is damaged: int too large to convert to float"
+
+
+def piped(content: bytes) -> tuple[int, Thread]:
+    """The end of a pipe to read from."""
+    end, start = os.pipe()
+
+    def write() -> None:
+        with os.fdopen(start, "wb") as pipe:
+            pipe.write(content)
+
+    writer = Thread(target=write)
+    writer.start()
+    return end, writer
+
+
+def test_a_pipe_is_read_once_and_every_time(index: Index, tmp_path: Path) -> None:
+    for rate in ("1.0", "0.5"):
+        runs: list[dict[str, str]] = [
+            {"HPL_Tflops": f"{float(rate) * (1 if number < 8 else 0.7) + 0.001 * (number % 3):g}"}
+            for number in range(16)
+        ]
+        text = output_of(*runs)
+        end, writer = piped(text.replace("1.5.0", "1.4.3", 8).encode())
+        facts = reported(index, Path(f"/dev/fd/{end}"))
+        writer.join()
+        os.close(end)
+        trend = next(one for one in facts.trends if one.name == "hpcc.hpl.mpi")
+        assert (facts.files, facts.records, facts.unread) == (1, 16, [])
+        assert trend.points[0].value.value == pytest.approx(float(rate) * 1e12)
+        assert trend.changes[0].differences == ["groma: hpcc 1.4.3 to hpcc 1.5.0"]
+
+
+def test_a_pipe_that_nobody_writes_to_is_not_waited_for(index: Index, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    facts = reported(index, tmp_path / "pipe")
+    (unread,) = facts.unread
+    assert "is empty" in unread.why

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 
 
 class FoundTrends(NamedTuple):
-    """`undated` are files with runs that have no place in any trend, in their order."""
+    """`undated` are files with runs that have no place in any trend, in their order. `entries` are those that
+    the points of each trend are made of.
+    """
 
     trends: list[Trend]
     undated: list[str]
+    entries: list[Sequence[Entry]]
 
 
 def trends_of(entries: Iterable[Entry], limits: Thresholds) -> FoundTrends:
@@ -31,17 +34,18 @@ def trends_of(entries: Iterable[Entry], limits: Thresholds) -> FoundTrends:
     for one in entries:
         identity = (one.machine, one.kind, one.shape, one.name, one.value.unit)
         groups.setdefault(identity, []).append(one)
-    families: dict[tuple[str, ...], list[Trend]] = {}
+    families: dict[tuple[str, ...], list[tuple[Trend, Sequence[Entry]]]] = {}
     undated = set[str]()
     for key, group in sorted(groups.items()):
         ordered = _in_order(group)
         if ordered:
-            families.setdefault(key[:3], []).append(_trend(ordered))
+            families.setdefault(key[:3], []).append((_trend(ordered), ordered))
         if len(ordered) < len(group):
             undated |= {one.path for one in group if not is_dated(one.created)}
     for family in families.values():
-        judge(family, limits)
-    return FoundTrends([one for family in families.values() for one in family], sorted(undated))
+        judge([trend for trend, _ in family], limits)
+    every = [one for family in families.values() for one in family]
+    return FoundTrends([trend for trend, _ in every], sorted(undated), [made_of for _, made_of in every])
 
 
 def _in_order(group: Sequence[Entry]) -> Sequence[Entry]:

@@ -8,6 +8,7 @@ import msgspec
 
 from groma.hpccoutf.advice import CACHE_MULTIPLE
 from groma.record.environment import Cpu, DeclaredCache
+from groma.record.known_environment import known_environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,11 +33,9 @@ class Machine(msgspec.Struct, frozen=True):
 
 
 def machine_of(environment: Mapping[str, Any]) -> Machine:
-    """An unknown one where the environment is damaged."""
-    try:
-        return msgspec.convert(environment, Machine)
-    except msgspec.ValidationError:
-        return Machine()
+    """A part of it is unknown where the environment is damaged there."""
+    known = known_environment(environment)
+    return Machine(cpu=known.cpu, caches=known.caches)
 
 
 def working_sets(plan: HpccPlan) -> dict[tuple[str, str], int]:

@@ -11,6 +11,7 @@ import msgspec
 from groma.errors import GromaError
 from groma.facts.randomaccess import KIND
 from groma.record import Quantity
+from groma.record.known_environment import known_environment
 from groma.stats.spans import quotient
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def calibration_of(record: Record[Any], name: str) -> Calibration:
         loads=facts.loads(rate),
         messages=exchange.optional("messages", float),
         bytes=exchange.optional("bytes", float),
-        host=msgspec.to_builtins(record.environment).get("host"),
+        host=known_environment(record.environment).host,
     )
 
 

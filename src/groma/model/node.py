@@ -14,6 +14,7 @@ from groma.facts.reading import read_record
 from groma.facts.survey import Memory, SurveyFacts
 from groma.profile.between_nodes import Layer, between_nodes, determined
 from groma.record import Quantity
+from groma.record.known_environment import known_environment
 from groma.stats.spans import product
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def read_node(path: Path) -> Node:
 
 def node_of(profile: Record[Any], name: str) -> Node:
     """As `read_node`, of a record; `name` is how the messages call it."""
-    facts, environment = profile.facts, msgspec.to_builtins(profile.environment)
+    facts, environment = profile.facts, known_environment(profile.environment)
     if not isinstance(facts, SurveyFacts):
         raise GromaError(
             f"{name} is a record of kind {profile.kind}, not a profile", "make a profile: groma survey"
@@ -89,8 +90,8 @@ def node_of(profile: Record[Any], name: str) -> Node:
         line=_line(facts),
         cache=_last_level(facts),
         network=_between_nodes(facts.network),
-        host=environment.get("host"),
-        processor=(environment.get("cpu") or {}).get("model"),
+        host=environment.host,
+        processor=environment.cpu.model,
         surveyed=facts.network.distance.nodes if facts.network and facts.network.distance else None,
     )
 

@@ -33,6 +33,15 @@ def node(survey: Record[SurveyFacts]) -> Node:
     return node_of(survey, "profile.json")
 
 
+@pytest.mark.parametrize("damaged", ["x", 7, ["x"], {"model": 7}, None])
+def test_a_damaged_environment_leaves_the_node_without_a_name(
+    survey: Record[SurveyFacts], damaged: Any
+) -> None:
+    survey.environment |= {"cpu": damaged, "host": [damaged]}
+    found = node_of(survey, "profile.json")
+    assert (found.host, found.processor) == (None, None)
+
+
 def limits(model: LocalModel) -> dict[str, float]:
     return {limit.name: limit.rate.value for limit in model.prediction.limits}
 

@@ -10,9 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 from groma.errors import ExitCode, GromaError
+from groma.record.data_folder import data_folder
 from groma.record.reading import known
 
-_FILE = "groma/profile.json"
+_FILE = "profile.json"
+_SITE = "groma"
 
 
 def default_path() -> Path:
@@ -26,14 +28,16 @@ def own_path() -> Path:
 
     Raises GromaError (exit code 4) where no folder of the user is known: that of the site serves all users.
     """
-    named, own = os.environ.get("GROMA_PROFILE"), _own_folder()
-    if not named and not own.startswith("/"):
+    named, own = os.environ.get("GROMA_PROFILE"), data_folder()
+    if named:
+        return Path(named)
+    if own is None:
         raise GromaError(
             "no folder for your profile is known: HOME is not set to one",
             "name a file in GROMA_PROFILE, or write it with -o",
             ExitCode.ENVIRONMENT,
         )
-    return Path(named or Path(own, _FILE))
+    return own / _FILE
 
 
 def _candidates() -> Iterator[Path]:
@@ -45,20 +49,18 @@ def _candidates() -> Iterator[Path]:
     if named:
         yield Path(named)
         return
-    folders = [folder for folder in _folders() if folder.startswith("/")]
+    folders = [*_folders()]
     if not folders:
         raise GromaError(
             "no folder for a profile is known", "name a file in GROMA_PROFILE", ExitCode.ENVIRONMENT
         )
-    yield from (Path(folder, _FILE) for folder in folders)
+    yield from (folder / _FILE for folder in folders)
 
 
-def _own_folder() -> str:
-    data = os.environ.get("XDG_DATA_HOME", "")
-    home = os.environ.get("HOME", "")
-    return data if data.startswith("/") else f"{home}/.local/share" if home else ""
-
-
-def _folders() -> Iterator[str]:
-    yield _own_folder()
-    yield from (os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share").split(":")
+def _folders() -> Iterator[Path]:
+    own = data_folder()
+    if own is not None:
+        yield own
+    for folder in (os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share").split(":"):
+        if folder.startswith("/"):
+            yield Path(folder, _SITE)
