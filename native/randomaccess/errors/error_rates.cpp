@@ -1,5 +1,6 @@
 #include "randomaccess/errors/error_rates.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/pages.hpp"
@@ -82,6 +83,10 @@ EndReason measure(const std::vector<Strategy>& strategies, const SharedTable& ta
 }
 
 }  // namespace
+
+std::uint64_t default_threads(std::uint64_t cpus) {
+  return std::clamp<std::uint64_t>(cpus, 1, kMaxThreads);
+}
 
 Trial try_updates(const SharedTable& table, const ApplySection& apply, std::uint64_t updates) {
   const Section all{0, updates};

@@ -13,6 +13,9 @@ namespace groma::randomaccess {
 /// Threads that may share a table; owners have so much of the look-ahead then that their queues work.
 constexpr std::uint64_t kMaxThreads = 256;
 
+/// One for each CPU that this process may use, as far as so many may share a table.
+std::uint64_t default_threads(std::uint64_t cpus);
+
 struct ErrorStudy {
   std::uint64_t words = std::uint64_t{1} << 24U;  ///< that of table 2 of the paper: 128 MiB
   std::uint64_t updates = std::uint64_t{1} << 26U;

@@ -52,6 +52,14 @@ TEST(Trials, LeaveTheTableAsTheyFoundIt) {
   EXPECT_EQ(words, before);
 }
 
+TEST(ErrorRates, HaveByDefaultAThreadForEachCpuAsFarAsTheyMayShareATable) {
+  EXPECT_EQ(default_threads(0), 1U) << "where the system does not tell";
+  EXPECT_EQ(default_threads(3), 3U);
+  EXPECT_EQ(default_threads(384), kMaxThreads);
+  EXPECT_EQ(refused({.words = 1024, .threads = default_threads(384), .strategies = {"none"}}).find("threads"),
+            std::string::npos);
+}
+
 TEST(ErrorRates, AreSampledForEachStrategyInEachRound) {
   const CollectingSink sink =
       measured({.words = 4096,

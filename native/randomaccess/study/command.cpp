@@ -1,6 +1,5 @@
 #include "randomaccess/study/command.hpp"
 
-#include <algorithm>
 #include <functional>
 
 #include "base/affinity.hpp"
@@ -104,7 +103,7 @@ Json algorithm_json(const Algorithm& one) {
 
 ErrorStudy error_study(const StudyOptions& options) {
   ErrorStudy study{.generator = options.generator,
-                   .threads = options.threads.value_or(std::max<std::uint64_t>(allowed_cpus().size(), 1)),
+                   .threads = options.threads.value_or(default_threads(allowed_cpus().size())),
                    .runs = options.runs,
                    .strategies = options.strategies,
                    .seed = options.seed};

@@ -121,15 +121,17 @@ def command(
     Differences of machine, software and test come before the numbers. A change counts if it is larger than
     --least and not chance. The exit code is 1 if a gate failed or is undecided.
     """
-    from groma.cli.report import named_files, refuse_input_as_output  # noqa: PLC0415
+    from groma.cli.report import named_files  # noqa: PLC0415
     from groma.compare.compare import nothing_to_compare  # noqa: PLC0415
     from groma.compare.gates import parse_gate  # noqa: PLC0415
     from groma.compare.references import read_reference  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
 
     no_comparison = "--list" if names else _WRITE_REFERENCE if reference_file is not None else ""
     if no_comparison:
         others = {_WRITE_REFERENCE: names and reference_file, "--fail-if": conditions}
         _refuse_without_effect(no_comparison, others | {"--reference": references, "-o": page})
+    refuse_clash([("-o", page), (_WRITE_REFERENCE, reference_file)], [*old, *files, *references])
     gates = [parse_gate(text) for text in conditions]
     kept = [read_reference(path) for path in references]
     read = named_files([*old, *files], redact=redact)
@@ -137,7 +139,6 @@ def command(
     if names:
         return _list(output, [record for side in sides for _, _, record in side])
     if reference_file is not None:
-        refuse_input_as_output([*old, *files], reference_file)
         runs = sides[-1] if old else [run for side in sides for run in side]
         return _write_reference(output, runs, reference_file, _share("--tolerance", tolerance))
     if len(sides) == 1 and not (gates or kept):
@@ -149,7 +150,7 @@ def command(
     record = _record_of(facts, read[0].file.hosts if redact else None)
     _show(output, record, every=every)
     if page is not None:
-        _write_page(output, [*old, *files], page, record)
+        _write_page(output, page, record)
     return _exit_code(facts, allow_undecided=allow_undecided)
 
 
@@ -218,12 +219,10 @@ def _show(output: Output, record: Record[ComparisonFacts], *, every: bool) -> No
     output.show(record, lambda: document_of(record, shown))
 
 
-def _write_page(output: Output, files: Sequence[Path], page: Path, record: Record[ComparisonFacts]) -> None:
-    from groma.cli.report import refuse_input_as_output  # noqa: PLC0415
+def _write_page(output: Output, page: Path, record: Record[ComparisonFacts]) -> None:
     from groma.report.page import render_page, write_page  # noqa: PLC0415
     from groma.report.words.comparison import title_of  # noqa: PLC0415
 
-    refuse_input_as_output(files, page)
     write_page(page, render_page([(title_of(record.facts), record)]))
     output.say(f"page: {page}")
 

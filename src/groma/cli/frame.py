@@ -36,7 +36,7 @@ class Output:
     quiet: bool = False
     verbose: bool = False
     has_file: bool = False
-    """Standard output is the file of `-o`, in which text would be damage."""
+    """Standard output is a file that the verb writes, as with `-o`: text in it would be damage."""
 
     def show(self, model: Any, document: Callable[[], Document]) -> None:
         """Print one model as JSON, rich tables or plain text, unless standard output is the file."""
@@ -224,7 +224,7 @@ class _Framed(click.Command):
             if not target or not _OUTPUT.intersection(one.opts):
                 continue
             if str(target) == "-":
-                raise _no_dash(_spelling(one))
+                raise _no_dash(one)
             if _is_standard_output(str(target)):
                 ctx.ensure_object(Output).has_file = True
         return left
@@ -255,14 +255,19 @@ def _refuse_repetition(ctx: click.Context, given: Iterable[click.Parameter]) -> 
             raise click.UsageError(f"{_spelling(option)} is given {times} times but takes one value", ctx)
 
 
-_OUTPUT = {"-o", "--output"}
+_OUTPUT = {"-o", "--output", "--launch-file", "--paraver", "--write-reference"}
+"""Options that name what is written. Those of groma export take a dash themselves."""
 
 
-def _no_dash(option: str) -> GromaError:
+def _no_dash(option: click.Parameter) -> GromaError:
     """Standard output shows the results already: a file that went there would mix with them."""
+    what, name = _spelling(option), option.opts[0]
+    if option.metavar == "DIR":
+        return GromaError(f"{what} needs the name of a folder, and - is none", "./- is a folder called -")
     return GromaError(
-        f"{option} needs the name of a file, and - is none",
-        "--json prints the results as JSON; -o /dev/stdout writes to standard output, ./- to a file called -",
+        f"{what} needs the name of a file, and - is none",
+        "--json prints the results as JSON; "
+        f"{name} /dev/stdout writes to standard output, ./- to a file called -",
     )
 
 

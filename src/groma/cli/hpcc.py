@@ -182,6 +182,7 @@ def command(
     from groma.hpcc.input_once import readable_again  # noqa: PLC0415
 
     path = Path(target)
+    _refuse_clash(request, path, launching)
     with readable_again(request, Path.cwd()) as request:
         setup = _prepared(output, launching, request, path)
         if dry_run:
@@ -203,6 +204,15 @@ def _refuse_json(summary: str) -> None:
         )
 
 
+def _refuse_clash(request: SuiteRequest, record: Path, launching: Launching) -> None:
+    from groma.hpcc.request import input_file  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
+
+    sizes = input_file(request, Path.cwd())
+    outputs = (("--record", record), ("--output", Path(request.summary)))
+    refuse_clash(outputs, [*launching.inputs, Path(sizes) if sizes else None])
+
+
 def _prepared(output: Output, launching: Launching, request: SuiteRequest, record: Path) -> Setup:
     from groma.host.host import Host  # noqa: PLC0415
     from groma.hpcc.setup import prepare  # noqa: PLC0415
@@ -222,13 +232,10 @@ def _measured(
     output: Output, setup: Setup, request: SuiteRequest, path: Path, *, redact: bool
 ) -> Record[HpccFacts]:
     from groma.hpcc.run import suite  # noqa: PLC0415
-    from groma.record.writing import is_same_place, refuse_unwritable  # noqa: PLC0415
+    from groma.record.writing import refuse_unwritable  # noqa: PLC0415
     from groma.report.hpcc_plan import headline  # noqa: PLC0415
 
-    summary = Path(request.summary)
-    if is_same_place(summary, path):
-        raise GromaError(f"record and summary would both be {path}", "name two files: --record, --output")
-    refuse_unwritable(summary, "--output")
+    refuse_unwritable(Path(request.summary), "--output")
     output.say(headline(setup))
     return measured(output, setup, suite(setup, path), redact=redact)
 

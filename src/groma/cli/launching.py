@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,8 +13,6 @@ from groma.errors import GromaError
 from groma.record.typed_amounts import parse_duration
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from groma.cli.frame import F, Output
     from groma.launch.prepare import LaunchOptions
     from groma.launch.shape import Binding, RequestedShape
@@ -33,6 +32,11 @@ class Launching:
     launcher: str | None = None
     hostfile: str | None = None
     timeout: str | None = None
+
+    @property
+    def inputs(self) -> list[Path]:
+        """Files that are read before ranks start."""
+        return [Path(self.hostfile)] if self.hostfile else []
 
     def requested_shape(self, threads: int = 1) -> RequestedShape:
         from groma.launch.shape import RequestedShape  # noqa: PLC0415

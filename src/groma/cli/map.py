@@ -172,6 +172,7 @@ def command(
     """
     from groma.map.gain_inference import RecordOutput  # noqa: PLC0415
     from groma.map.job import MappingOptions, run_mapping  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
     from groma.record.redact import redacted_here  # noqa: PLC0415
     from groma.record.typed_amounts import parse_size  # noqa: PLC0415
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415
@@ -186,7 +187,9 @@ def command(
     _refuse(options)
     if resume and not options.measure:
         raise GromaError("--resume continues launches", "use it with --measure")
-    for path, option in ((target, "--record"), (options.launch_file, "--launch-file")):
+    outputs = (("--record", target), ("--launch-file", options.launch_file))
+    refuse_clash(outputs, _inputs(options))
+    for option, path in outputs:
         if path is not None:
             refuse_unwritable(path, option)
     record_output = RecordOutput(target or UNNAMED, resume, redacted_here if redact else _as_it_is)
@@ -195,6 +198,18 @@ def command(
     _show(output, record)
     if record.facts.launch_file is not None:
         output.say(f"launch file: {record.facts.launch_file}   ({record.facts.launch_command})")
+
+
+def _inputs(options: MappingOptions) -> list[Path | None]:
+    """Files that are read. What follows hwloc: may be a description, which is the name of no file."""
+    kind, _, described = (options.topology or "").partition(":")
+    return [
+        options.profile,
+        options.matrix,
+        options.check,
+        Path(options.hostfile) if options.hostfile else None,
+        Path(described) if kind == "hwloc" and described else None,
+    ]
 
 
 def _refuse_unused_search(options: MappingOptions) -> None:

@@ -148,6 +148,7 @@ def run(
     from groma.host.host import Host  # noqa: PLC0415
     from groma.randomaccess.request import RandomAccessRequest  # noqa: PLC0415
     from groma.randomaccess.setup import prepare  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
 
     request = RandomAccessRequest(
         shape=launching.requested_shape(),
@@ -163,6 +164,7 @@ def run(
         repeat=repeat,
         budget=None if budget is None else parse_duration(budget),
     )
+    refuse_clash([("--record", Path(target))], launching.inputs)
     setup = prepare(Host(), request, launching.options(output))
     if dry_run:
         _show_plan(output, setup)
@@ -253,6 +255,7 @@ def bottleneck(
     from groma.randomaccess.request import RandomAccessRequest  # noqa: PLC0415
     from groma.randomaccess.run import find_bottleneck  # noqa: PLC0415
     from groma.randomaccess.setup import BOTTLENECK, prepare  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
     from groma.report.randomaccess_plan import headline  # noqa: PLC0415
 
     request = RandomAccessRequest(
@@ -262,6 +265,7 @@ def bottleneck(
         budget=None if budget is None else parse_duration(budget),
         **given,
     )
+    refuse_clash([("--record", Path(target))], launching.inputs)
     setup = prepare(Host(), request, launching.options(output), BOTTLENECK)
     if dry_run:
         _show_plan(output, setup)
@@ -323,7 +327,10 @@ def owner(
     ],
 )
 @click.option(
-    "--threads", type=int, metavar="COUNT", help="Threads on the table, 1 to 256 (default: one per CPU)."
+    "--threads",
+    type=int,
+    metavar="COUNT",
+    help="Threads on the table, 1 to 256 (default: one per CPU, at most 256).",
 )
 @click.option("--table", metavar="WORDS|SIZE", help="Words of the table, a power of two (default: 2^24).")
 @click.option("--updates", metavar="COUNT|TIMESx", help="Updates of a run: 2^26, or 4x its words (default).")

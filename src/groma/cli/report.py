@@ -48,6 +48,7 @@ def command(
     Without FILE, it is a page of groma-profile.json of this folder.
     """
     from groma.cli.usual_profile import usual_profile  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
     from groma.record.counting import counted  # noqa: PLC0415
     from groma.report.document import Text, one_section  # noqa: PLC0415
     from groma.report.page import render_page, write_page  # noqa: PLC0415
@@ -55,7 +56,7 @@ def command(
     path = Path(output.settings(report__output=target).report.output)
     files = files or [usual_profile(output)]
     older = [old] if old else []
-    refuse_input_as_output([*files, *older], path)
+    refuse_clash([("-o", path)], [*files, *older])
     read = named_files([*older, *files], redact=redact)
     placed = placed_records(read[len(older) :])
     records = [(name, record) for name, _, record in placed]

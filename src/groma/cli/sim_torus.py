@@ -61,11 +61,15 @@ _seed = click.option(
     metavar="NUMBER",
     help="Seed of every random choice.",
 )
+_MOST_THREADS = 256
+"""That the simulator starts (native/sim/torus/request.cpp)."""
+
 _threads = click.option(
     "--threads",
-    type=click.IntRange(min=1, max=256),
+    type=click.IntRange(min=1, max=_MOST_THREADS),
     metavar="COUNT",
-    help="Threads of the simulator; they do not change the result (default: all processors).",
+    help="Threads of the simulator; they do not change the result (default: one per processor, at most "
+    f"{_MOST_THREADS}).",
 )
 
 
@@ -160,19 +164,21 @@ def run(
     """
     from groma.record.writing import refuse_unwritable  # noqa: PLC0415
     from groma.run.interruption import interruptible  # noqa: PLC0415
+    from groma.sim.torus.replayed import readable_again  # noqa: PLC0415
     from groma.sim.torus.run import refuse_interrupted, refuse_stuck, run_simulation  # noqa: PLC0415
     from groma.sim.torus.simulation_plan import plan_of  # noqa: PLC0415
     from groma.sim.torus.traced import make_empty, refuse_untraced  # noqa: PLC0415
 
     options = _options(_machine(machine, profile), **given)
+    _refuse_clash(target, machine, profile, options)
     if target is not None:
-        _refuse_input_as_record(target, machine, profile, options)
         refuse_unwritable(target, "--record")
-    plan = plan_of(options)
-    if options.paraver is not None:
-        make_empty(options.paraver)
-    with interruptible() as interruption:
-        record = run_simulation(plan, output.settings().native.path, interruption, _follower(output))
+    with readable_again(options) as readable:
+        plan = plan_of(readable)
+        if options.paraver is not None:
+            make_empty(options.paraver)
+        with interruptible() as interruption:
+            record = run_simulation(plan, output.settings().native.path, interruption, _follower(output))
     _keep(output, record, target)
     refuse_untraced(record)
     if options.paraver is not None:
@@ -184,22 +190,18 @@ def run(
     refuse_stuck(record)
 
 
-def _refuse_input_as_record(
-    target: Path, machine: str | None, profile: Path | None, options: SimulationOptions
+def _refuse_clash(
+    target: Path | None, machine: str | None, profile: Path | None, options: SimulationOptions
 ) -> None:
-    """Raises GromaError (exit code 2) where the record would take the place of what is simulated."""
     from groma.machine.files import known_machines  # noqa: PLC0415
-    from groma.record.writing import is_same_place  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
+    from groma.sim.torus.replayed import trace_of  # noqa: PLC0415
+    from groma.sim.torus.traced import files_in  # noqa: PLC0415
 
     files = [Path(machine)] if machine is not None and machine not in known_machines() else []
-    files += [one for one in (profile, options.trace) if one is not None]
-    files += [Path(one.removeprefix(_FILE)) for one in options.settings if one.startswith(_FILE)]
-    if any(is_same_place(target, one) for one in files):
-        raise GromaError(f"the record would overwrite the input {target}", "name another file with -o")
-
-
-_FILE = "workload.file="
-"""How the setting begins that is as good as --trace."""
+    traced = [] if options.paraver is None else files_in(options.paraver)
+    outputs = [("--paraver", one) for one in traced]
+    refuse_clash([*outputs, ("--record", target)], [*files, profile, trace_of(options)])
 
 
 def _machine(name: str | None, profile: Path | None) -> Machine:
@@ -240,7 +242,7 @@ def _run(seed: int, threads: int | None, time_limit: str | None, *, links: bool 
 
     return Run(
         seed=seed,
-        threads=threads or len(os.sched_getaffinity(0)),
+        threads=threads or min(len(os.sched_getaffinity(0)), _MOST_THREADS),
         time_limit=None if time_limit is None else _positive(time_limit),
         links=links,
     )

@@ -257,15 +257,15 @@ def _refuse_beside_merge() -> None:
 
 def _merge(output: Output, profiles: tuple[Path, ...], target: str | None, *, redact: bool) -> None:
     from groma.cli.frame import read_records  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
     from groma.record.io import write_record  # noqa: PLC0415
-    from groma.record.writing import is_same_place, refuse_unwritable  # noqa: PLC0415
+    from groma.record.writing import refuse_unwritable  # noqa: PLC0415
     from groma.survey.merge import Survey, merged  # noqa: PLC0415
 
     if target is None:
         raise GromaError("--merge needs a file for the profile", "name it with -o FILE")
     path = Path(target)
-    if any(is_same_place(path, one) for one in profiles):
-        raise GromaError(f"{path} is one of the surveys to merge", "name another file with -o")
+    refuse_clash([("-o", path)], profiles)
     refuse_unwritable(path)
     files = zip(profiles, read_records(profiles, redact=redact), strict=True)
     record = merged([Survey(name, one) for name, records in files for one in records])
@@ -334,6 +334,7 @@ def _network_setup(
     resume: bool,
 ) -> NetworkSetup:
     from groma.host.host import Host  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
     from groma.survey.network.request import NetworkRequest  # noqa: PLC0415
     from groma.survey.network.setup import prepare  # noqa: PLC0415
     from groma.survey.session import seed_for  # noqa: PLC0415
@@ -348,6 +349,7 @@ def _network_setup(
         per_node=launching.ppn,
         **options._asdict(),
     )
+    refuse_clash([("-o", Path(settings.survey.output))], launching.inputs)
     return prepare(Host(), request, launching.options(output))
 
 

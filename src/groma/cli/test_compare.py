@@ -232,6 +232,25 @@ def test_what_cannot_be_compared_is_refused(
     assert what in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["-o", "old.json"], "-o would overwrite the input old.json"),
+        (["--reference", "node.toml", "-o", "./node.toml"], "-o would overwrite the input node.toml"),
+        (["--write-reference", "new.json"], "--write-reference would overwrite the input new.json"),
+        (["--write-reference", "old.json"], "--write-reference would overwrite the input old.json"),
+    ],
+)
+def test_an_output_never_takes_the_place_of_what_is_compared(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("node.toml").write_text("kept")
+    before = {path.name: path.read_bytes() for path in Path().iterdir()}
+    assert run(["compare", "new.json", "--against", "old.json", *words]) == 2
+    assert capsys.readouterr().err.startswith(f"groma: {said}\n")
+    assert {path.name: path.read_bytes() for path in Path().iterdir()} == before
+
+
 def records_of_traces(*folders: str) -> None:
     """As groma trace leaves them: the records have tables and no quantities."""
     for folder in folders:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from groma.cli.main import run
@@ -47,3 +49,39 @@ def test_a_summary_is_not_written_as_if_it_were_the_record(name: str, capsys: Ca
     what, step = capsys.readouterr().err.splitlines()
     assert what == f"groma: --output {name}: the summary is text in the form of hpccoutf.txt, not JSON"
     assert step.endswith(f"name the record with -o {name}")
+
+
+@pytest.mark.parametrize("usual", [True, False])
+@pytest.mark.parametrize("option", ["--record", "--output"])
+@pytest.mark.usefixtures("nothing_configured")
+def test_an_output_never_takes_the_place_of_the_input(option: str, capsys: Captured, *, usual: bool) -> None:
+    name = "hpccinf.txt" if usual else "sizes.txt"
+    Path(name).write_text("sizes\n")
+    assert run(["hpcc", *([] if usual else ["--input", name]), option, name]) == ExitCode.USAGE
+    assert capsys.readouterr().err.startswith(f"groma: {option} would overwrite the input {name}")
+    assert Path(name).read_text() == "sizes\n"
+
+
+@pytest.mark.usefixtures("nothing_configured")
+def test_record_and_summary_are_two_files(capsys: Captured) -> None:
+    assert run(["hpcc", "-o", "both.txt", "--output", "./both.txt"]) == ExitCode.USAGE
+    assert "--record and --output would both write both.txt" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("verb", "option"),
+    [
+        (["hpcc"], "--record"),
+        (["randomaccess", "run"], "--record"),
+        (["randomaccess", "bottleneck"], "--record"),
+        (["survey", "--network"], "-o"),
+    ],
+)
+@pytest.mark.usefixtures("nothing_configured")
+def test_an_output_never_takes_the_place_of_the_host_file(
+    verb: list[str], option: str, capsys: Captured
+) -> None:
+    Path("hosts").write_text("n0\n")
+    assert run([*verb, "--hostfile", "hosts", "-o", "hosts"]) == ExitCode.USAGE
+    assert f"{option} would overwrite the input hosts" in capsys.readouterr().err
+    assert Path("hosts").read_text() == "n0\n"

@@ -348,6 +348,8 @@ def test_the_shell_completes_verbs_without_importing_them() -> None:
         ["balance", "x.json", "-o", "-"],
         ["sim", "torus", "run", "-o", "-"],
         ["import", "x.txt", "-o", "-"],
+        ["map", "--matrix", "m.csv", "--launch-file", "-"],
+        ["compare", "x.json", "--write-reference", "-"],
     ],
 )
 def test_no_verb_takes_a_dash_for_standard_output(
@@ -359,6 +361,16 @@ def test_no_verb_takes_a_dash_for_standard_output(
     assert "needs the name of a file, and - is none" in what
     assert "--json" in step
     assert "/dev/stdout" in step
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", [["trace", "-o", "-", "true"], ["sim", "torus", "run", "--paraver", "-"]])
+def test_a_dash_is_no_folder(
+    words: list[str], capsys: Captured, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(words) == ExitCode.USAGE
+    assert "needs the name of a folder, and - is none" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 

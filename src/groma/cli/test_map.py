@@ -57,6 +57,36 @@ def test_the_answer_has_mapping_quality_and_baselines(matrix: Path) -> None:
     assert set(found["baselines"]) == {"block", "cyclic", "random"}
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--launch-file", "ranks", "--record", "m.csv"], "--record would overwrite the input m.csv"),
+        (["--launch-file", "./m.csv"], "--launch-file would overwrite the input m.csv"),
+        (["--launch-file", "hosts", "--hostfile", "hosts"], "--launch-file would overwrite the input hosts"),
+        (["--check", "old", "-o", "old"], "--record would overwrite the input old"),
+        (["-o", "both", "--launch-file", "both"], "--record and --launch-file would both write both"),
+    ],
+)
+def test_nothing_that_is_read_or_written_is_overwritten(
+    words: list[str], said: str, matrix: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("hosts", "old"):
+        (tmp_path / name).write_text("n0\n")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(GromaError) as refused:
+        run("--topology", "torus:8", "--matrix", "m.csv", "--launcher", "permutation", *words)
+    assert refused.value.what == said
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_topology_file_is_an_input(matrix: Path, tmp_path: Path) -> None:
+    node = tmp_path / "node.xml"
+    node.write_text("<topology/>")
+    with pytest.raises(GromaError, match="would overwrite the input"):
+        run("--topology", f"hwloc:{node}", "--matrix", str(matrix), "-o", str(node))
+
+
 def test_a_mapping_without_launches_leaves_those_of_an_interrupted_run(
     matrix: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

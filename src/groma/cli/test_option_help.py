@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
+from groma.cli.frame import _OUTPUT
 from groma.cli.main import groma
 from groma.facts.kinds import kind_named
 
@@ -51,6 +52,14 @@ def test_an_option_with_a_default_states_it(option: click.Option, context: click
 
 
 @pytest.mark.parametrize(("option", "context"), _OF_VALUES)
+def test_an_option_that_writes_a_file_refuses_a_dash_or_says_what_it_is(
+    option: click.Option, context: click.Context
+) -> None:
+    if (option.help or "").startswith("Write ") and option.metavar != "DIR":
+        assert _OUTPUT.intersection(option.opts) or "- is standard output" in (option.help or "")
+
+
+@pytest.mark.parametrize(("option", "context"), _OF_VALUES)
 def test_an_option_names_what_it_takes(option: click.Option, context: click.Context) -> None:
     assert not any(word in _help_of(option, context)[0] for word in _WORDS_OF_CLICK)
 
@@ -88,7 +97,7 @@ def test_options_that_take_more_samples_are_those_of_the_verb(
             "--table WORDS|SIZE Size of the whole table, a power of two: 2^27 words or 1GiB",
         ),
         ("randomaccess run", "(default: a quarter of the free memory, at most 512 MiB a rank)."),
-        ("randomaccess errors", "--threads COUNT Threads on the table, 1 to 256 (default: one per CPU)."),
+        ("randomaccess errors", "Threads on the table, 1 to 256 (default: one per CPU, at most 256)."),
         ("model randomaccess", "--record FILE Read this record of a run on that machine, and compare."),
     ],
 )

@@ -193,6 +193,29 @@ def test_a_record_never_takes_the_place_of_what_is_simulated(
     assert not torus_program.was_started
 
 
+@pytest.mark.parametrize("ending", [".prv", ".pcf", ".row"])
+def test_a_record_never_takes_the_place_of_the_trace_of_the_run(
+    ending: str, torus_program: FakeTorus, capsys: Captured
+) -> None:
+    assert run([*words("--paraver", "simulated", "-o", f"./simulated/trace{ending}")]) == ExitCode.USAGE
+    assert "--paraver and --record would both write simulated/trace" in refusal(capsys)[0]
+    assert not torus_program.was_started
+
+
+@pytest.mark.parametrize(("cpus", "threads"), [(3, 3), (384, 256)])
+@pytest.mark.parametrize("verb", [["run", "--shape", "2"], ["study", "latency", "--quick"]])
+def test_threads_by_default_are_one_per_processor_as_far_as_the_simulator_goes(
+    verb: list[str],
+    cpus: int,
+    threads: int,
+    torus_program: FakeTorus,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(cpus)))
+    run(["sim", "torus", *verb])
+    assert torus_program.request["run"]["threads"] == threads
+
+
 def test_a_run_that_gets_stuck_ends_with_3(torus_program: FakeTorus, capsys: Captured) -> None:
     torus_program.answers(result(finished=False, stuck=True))
     assert run(words()) == ExitCode.VALIDATION_FAILED

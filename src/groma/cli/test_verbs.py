@@ -514,7 +514,7 @@ def test_surveys_of_two_days_are_merged_into_one_profile(
     ("arguments", "reported"),
     [
         (["--merge", "PROFILE"], "needs a file"),
-        (["--merge", "PROFILE", "-o", "PROFILE"], "is one of the surveys"),
+        (["--merge", "PROFILE", "-o", "PROFILE"], "-o would overwrite the input"),
         (["--merge", "PROFILE", "-o", "OUT"], "only one survey"),
         (["--merge", "PROFILE", "--quick", "-o", "OUT"], "--quick has no effect"),
         (["PROFILE"], "unexpected argument"),

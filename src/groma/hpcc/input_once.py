@@ -12,13 +12,11 @@ import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.hpcc.request import SuiteRequest, input_file
-from groma.record.reading import MOST_SETTINGS, cause_of, known, read_bytes
+from groma.record.read_once import is_read_once
+from groma.record.reading import MOST_SETTINGS, cause_of, read_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-_OF_THIS_PROCESS = ("/dev", "/proc")
-"""Where a regular file, such as /dev/stdin, may be another one for another process."""
 
 
 @contextmanager
@@ -30,7 +28,7 @@ def readable_again(request: SuiteRequest, folder: Path) -> Iterator[SuiteRequest
     is too long, 4 where the copy cannot be written.
     """
     file = input_file(request, folder)
-    if file is None or not _is_read_once(Path(file).absolute()):
+    if file is None or not is_read_once(Path(file)):
         yield request
         return
     content = read_bytes(Path(file), MOST_SETTINGS)
@@ -41,13 +39,6 @@ def readable_again(request: SuiteRequest, folder: Path) -> Iterator[SuiteRequest
             yield msgspec.structs.replace(request, input_copy=copy)
         except GromaError as error:
             raise error.saying(error.what.replace(copy, file), error.next_step) from error
-
-
-def _is_read_once(path: Path) -> bool:
-    """What is not there, or is a folder, is refused by the program that reads it."""
-    if known(path.is_file):
-        return any(path.is_relative_to(place) for place in _OF_THIS_PROCESS)
-    return known(path.exists) and not known(path.is_dir)
 
 
 @contextmanager

@@ -58,6 +58,13 @@ def read_bytes(path: Path, most: int | Callable[[bytes], int], absent: str = "ch
         return content.getvalue()
 
 
+def blocks_of(path: Path, absent: str = "check the path") -> Iterator[bytes]:
+    """All of `path`, which may be a pipe and of any size. Raises GromaError (exit code 2)."""
+    with _opened(path, absent) as descriptor:
+        while block := os.read(descriptor, 1 << 20):
+            yield block
+
+
 @contextmanager
 def _opened(path: Path, absent: str) -> Iterator[int]:
     try:

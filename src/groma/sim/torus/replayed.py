@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from groma.errors import GromaError
 from groma.launch.replay_losses import LONGEST_REMARK, Losses, losses_in
 from groma.launch.trace_store import print_trace, trace_in
 from groma.record import Advice
+from groma.record.read_once import copy_of, is_read_once
+from groma.record.reading import known
 from groma.record.trace_folder import UnmergedError
 from groma.sim.torus.parameters import DEFAULT, GIVEN
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from groma.facts.torus import SimulatedWith
     from groma.launch.trace_store import TraceWarning
     from groma.sim.torus.protocol import Request, Result
+    from groma.sim.torus.simulation_plan import SimulationOptions
 
 REPLAY = "replay"
 _FILE, _UNIT = "workload.file", "workload.cycles_per_unit"
@@ -52,10 +56,38 @@ def _source_of(trace: Path) -> Path:
         raise error.saying(error.what, words) from None
 
 
-def with_trace(parameters: list[SimulatedWith], trace: Path, frequency: float) -> list[SimulatedWith]:
-    """The parameters of a replay of a trace. What a recorded one computes is given in nanoseconds."""
+@contextmanager
+def readable_again(options: SimulationOptions) -> Iterator[SimulationOptions]:
+    """The options, with a copy of a trace that can be read only once.
+
+    Raises what `copy_of` raises, and GromaError (exit code 2) for a device, which may have no end.
+    """
+    trace = trace_of(options)
+    if trace is None or not is_read_once(trace):
+        yield options
+        return
+    if known(trace.is_char_device):
+        raise GromaError(f"{trace} is a device", "name a file or a pipe")
+    with copy_of(trace) as copy:
+        yield replace(options, trace_copy=copy)
+
+
+def trace_of(options: SimulationOptions) -> Path | None:
+    """Of a replay, by whichever option it is named."""
+    if options.workload != REPLAY or options.trace is not None:
+        return options.trace
+    named = [value for name, _, value in (one.partition("=") for one in options.settings) if name == _FILE]
+    return Path(named[-1]) if named else None
+
+
+def with_trace(
+    parameters: list[SimulatedWith], trace: Path, frequency: float, copy: Path | None = None
+) -> list[SimulatedWith]:
+    """The parameters of a replay of a trace. What a recorded one computes is given in nanoseconds. A copy is
+    read in the place of the trace.
+    """
     values: dict[str, tuple[float | str, str]] = {_FILE: (str(trace), GIVEN)}
-    if is_recorded(trace):
+    if is_recorded(copy or trace):
         values[_UNIT] = (frequency / 1e9, "the trace: computing takes as long as it took")
     return [
         msgspec.structs.replace(one, value=values[one.name][0], source=values[one.name][1])
@@ -66,8 +98,11 @@ def with_trace(parameters: list[SimulatedWith], trace: Path, frequency: float) -
 
 
 @contextmanager
-def replayable(request: Request, folder: str | None) -> Iterator[tuple[Request, list[Advice]]]:
-    """The request as the simulator understands it within, and what a reader has to know of its trace.
+def replayable(
+    request: Request, folder: str | None, copy: Path | None = None
+) -> Iterator[tuple[Request, list[Advice]]]:
+    """The request as the simulator understands it within, and what a reader has to know of its trace. A copy
+    is read in the place of the trace.
 
     Raises GromaError: exit code 2 where a replay has no trace, 2 or 3 where it cannot be read or replayed.
     """
@@ -78,15 +113,19 @@ def replayable(request: Request, folder: str | None) -> Iterator[tuple[Request, 
     if name is None:
         yield request, []
         return
-    if not is_recorded(Path(name)):
-        yield request, list(advice_of(_losses(Path(name))))
+    trace = copy or Path(name)
+    if not is_recorded(trace):
+        yield _of_text(request, trace), list(advice_of(_losses(trace)))
         return
     with tempfile.NamedTemporaryFile(prefix="groma-replay-", suffix=".txt") as file:
-        warnings = print_trace(REPLAY, trace_in(Path(name)), file, folder)
+        warnings = print_trace(REPLAY, trace_in(trace), file, folder)
         file.flush()
-        workload = request.workload | {"file": file.name}
-        advice = [*_advice_of_trace(warnings), *advice_of(_losses(Path(file.name)))]
-        yield msgspec.structs.replace(request, workload=workload), advice
+        text = Path(file.name)
+        yield _of_text(request, text), [*_advice_of_trace(warnings), *advice_of(_losses(text))]
+
+
+def _of_text(request: Request, text: Path) -> Request:
+    return msgspec.structs.replace(request, workload=request.workload | {"file": str(text)})
 
 
 def _losses(text: Path) -> Losses:

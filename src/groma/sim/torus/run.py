@@ -42,7 +42,7 @@ def run_simulation(
     Raises what `simulated` raises.
     """
     program = native_program(PROGRAM, folder)
-    with replayable(plan.request, folder) as (request, advice):
+    with replayable(plan.request, folder, plan.trace_copy) as (request, advice):
         result = simulated(program, request, interruption, follow)
     found = [*advice_of_result(result), *advice_of_waiting(plan, result), *advice_of_trace(result)]
     return record_of(program, plan, facts_of(plan, result), [*advice, *found])

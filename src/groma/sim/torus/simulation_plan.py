@@ -47,7 +47,9 @@ MOST_NODES_WITH_LINKS = 4096
 
 @dataclass(frozen=True, kw_only=True)
 class SimulationOptions:
-    """The options of the verb, as typed."""
+    """The options of the verb, as typed. `trace_copy` is where the trace is read if it could not be read
+    again by its own name.
+    """
 
     machine: Machine
     workload: str = RANDOMACCESS
@@ -59,6 +61,7 @@ class SimulationOptions:
     updates: int | None = None
     settings: Sequence[str] = ()
     trace: Path | None = None
+    trace_copy: Path | None = None
     paraver: Path | None = None
     run: Run = field(default_factory=Run)
 
@@ -66,7 +69,8 @@ class SimulationOptions:
 class SimulationPlan(NamedTuple):
     """A request to the simulator, with the names of what it is about and the source of each number.
 
-    `cores` are those that a node of the machine has, None where nothing is known of them.
+    `cores` are those that a node of the machine has, None where nothing is known of them. `trace_copy` is as
+    in the options.
     """
 
     request: Request
@@ -80,6 +84,7 @@ class SimulationPlan(NamedTuple):
     bucket: int | None = None
     updates: int = 0
     cores: int | None = None
+    trace_copy: Path | None = None
 
     @property
     def title(self) -> str:
@@ -123,7 +128,7 @@ def plan_of(options: SimulationOptions) -> SimulationPlan:
     if workload.sends_packets_of_messages:
         chosen = shared_by_packets(chosen)
     if options.trace is not None:
-        chosen = with_trace(chosen, options.trace, frequency_in(chosen))
+        chosen = with_trace(chosen, options.trace, frequency_in(chosen), options.trace_copy)
     request = _request(options, extents, chosen, {"name": workload.name})
     request.workload.update(lists_of(workload, request.workload, extents))
     request.workload.update(
@@ -155,6 +160,7 @@ def _plan(
         extents=extents,
         workload=workload_named(options.workload),
         cores=None if cores.is_assumed else cores.value,
+        trace_copy=options.trace_copy,
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -12,9 +14,13 @@ from groma.launch.replay_losses import Losses
 from groma.machine.files import find_machine
 from groma.sim.torus.parameters import GIVEN
 from groma.sim.torus.protocol import Result, event_of
-from groma.sim.torus.replayed import UNSIZED, advice_of, advice_of_result, replayable
+from groma.sim.torus.replayed import UNSIZED, advice_of, advice_of_result, readable_again, replayable
 from groma.sim.torus.simulation_plan import SimulationOptions, SimulationPlan, plan_of
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TEXT = b'0 init\n0 finalize\n# {"other_calls":2,"left_out":0}\n'
 RECORDED = Path(__file__).parents[4] / "tests/data/traces/clean.prv"
 
 
@@ -66,6 +72,73 @@ def test_a_text_is_taken_as_it_is(tmp_path: Path) -> None:
     with replayable(asked, None) as (request, advice):
         assert request == asked
         assert advice == []
+
+
+@pytest.fixture
+def text_in_a_pipe() -> Iterator[Path]:
+    """Somebody has written a time-independent trace into it. It can be read once."""
+    descriptor, writer = os.pipe()
+    os.write(writer, TEXT)
+    os.close(writer)
+    yield Path(f"/dev/fd/{descriptor}")
+    os.close(descriptor)
+
+
+@pytest.mark.parametrize("is_setting", [True, False])
+def test_a_trace_in_a_pipe_is_read_as_a_whole_under_its_own_name(
+    text_in_a_pipe: Path, *, is_setting: bool
+) -> None:
+    name = str(text_in_a_pipe)
+    asked = SimulationOptions(
+        machine=find_machine("bluegene-p"),
+        workload="replay",
+        shape="2",
+        trace=None if is_setting else text_in_a_pipe,
+        settings=(f"workload.file={name}",) if is_setting else (),
+    )
+    with readable_again(asked) as options:
+        found = plan_of(options)
+        assert found.request.workload["file"] == name
+        assert name in {one.value for one in found.parameters if one.name == "workload.file"}
+        with replayable(found.request, None, found.trace_copy) as (request, advice):
+            text = Path(request.workload["file"])
+            assert text.read_bytes() == TEXT
+        assert [one.code for one in advice] == ["torus.replay"]
+    assert not text.exists()
+
+
+def test_a_recorded_trace_may_be_a_pipe() -> None:
+    descriptor, writer = os.pipe()
+    os.write(writer, RECORDED.read_bytes())
+    os.close(writer)
+    asked = SimulationOptions(
+        machine=find_machine("bluegene-p"), workload="replay", shape="2", trace=Path(f"/dev/fd/{descriptor}")
+    )
+    with readable_again(asked) as options:
+        found = plan_of(options)
+        assert found.request.workload["cycles_per_unit"] == pytest.approx(0.85)
+        with replayable(found.request, None, found.trace_copy) as (request, _):
+            assert Path(request.workload["file"]).read_text().startswith("0 init\n0 compute 600\n")
+    os.close(descriptor)
+
+
+def test_a_device_that_never_ends_is_no_trace() -> None:
+    asked = SimulationOptions(
+        machine=find_machine("bluegene-p"), workload="replay", shape="2", trace=Path("/dev/zero")
+    )
+    with pytest.raises(GromaError, match="/dev/zero is a device") as refused, readable_again(asked):
+        pass
+    assert refused.value.exit_code == ExitCode.USAGE
+
+
+@pytest.mark.parametrize("name", ["text", "missing"])
+def test_a_trace_that_can_be_read_again_is_not_copied(name: str, tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(TEXT)
+    asked = SimulationOptions(
+        machine=find_machine("bluegene-p"), workload="replay", shape="2", trace=tmp_path / name
+    )
+    with readable_again(asked) as options:
+        assert options == asked
 
 
 def test_what_a_text_leaves_out_is_reported(tmp_path: Path) -> None:

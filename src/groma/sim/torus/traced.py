@@ -27,6 +27,11 @@ def trace_options(folder: Path, frequency: float) -> TraceOptions:
     return TraceOptions(path=str(folder.absolute() / NAME), nanoseconds_per_cycle=1e9 / frequency)
 
 
+def files_in(folder: Path) -> list[Path]:
+    """Of a trace in this folder."""
+    return [folder / f"{NAME}{ending}" for ending in (".prv", ".pcf", ".row")]
+
+
 def make_empty(folder: Path) -> None:
     """Raises GromaError: exit code 4 for a folder that cannot be used, 2 for one that holds a trace."""
     another = "name another folder with --paraver"
