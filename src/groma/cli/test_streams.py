@@ -75,6 +75,35 @@ def test_a_file_that_goes_to_standard_output_goes_there_alone(words: list[str], 
         assert done.stdout.rstrip().endswith(b"</html>")
 
 
+@pytest.mark.parametrize(
+    ("script", "before", "after"),
+    [
+        ('"$@" >> all.log', "first\n", ""),
+        ('{ echo first; "$@"; echo last; } > all.log', "first\n", "last\n"),
+        ('{ echo first; "$@" -o /dev/fd/3 3>&1; echo last; } > all.log', "first\n", "last\n"),
+    ],
+    ids=["append", "group", "other-descriptor"],
+)
+def test_a_file_that_standard_output_goes_to_keeps_what_it_has(
+    script: str, before: str, after: str, tmp_path: Path
+) -> None:
+    (tmp_path / "all.log").write_text("first\n")
+    output = [] if "/dev/fd" in script else ["-o", "/dev/stdout"]
+    command = [sys.executable, "-m", "groma", "randomaccess", "owner", "--parts", "3", "--table", "2^10"]
+    done = subprocess.run(
+        ["sh", "-c", script, "sh", *command, "--quiet", *output],
+        cwd=tmp_path,
+        env={**VARIABLES, "XDG_CONFIG_HOME": str(tmp_path)},
+        check=False,
+    )
+    written = (tmp_path / "all.log").read_text()
+    assert done.returncode == 0
+    assert written.startswith(before)
+    assert written.endswith(after)
+    assert set(json.loads(written.removeprefix(before).removesuffix(after))["samples"]) == {"owner"}
+    assert [one.name for one in tmp_path.iterdir()] == ["all.log"]
+
+
 @pytest.mark.parametrize(("words", "variables"), COMMANDS, ids=lambda one: " ".join(one)[:40])
 def test_output_that_cannot_be_written_is_one_line_and_exit_code_4(
     words: list[str], variables: dict[str, str], tmp_path: Path

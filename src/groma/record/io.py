@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import msgspec
 
-from groma.errors import GromaError
+from groma.errors import ExitCode, GromaError
 from groma.record import reading
 from groma.record.former_names import with_present_names
 from groma.record.record import SCHEMA, Record
@@ -27,7 +27,7 @@ _TRACES = (b"#Paraver", b"gromatrc")
 """How a .prv and its store begin."""
 
 MOST_JSON = 256 << 20
-"""Bytes of the largest record that is read: some ten million samples."""
+"""Bytes of the largest record that is read and written: some ten million samples."""
 
 MOST_INDENTED = 4 << 20
 """Bytes of the largest record that is written for people to read."""
@@ -60,15 +60,25 @@ def write_record(path: Path, record: Record[Any]) -> None:
 def encoded_record(record: Record[Any]) -> bytes:
     """The content of the record's file.
 
-    Raises ValueError if it could not be read again (a number that is not finite, a wrong type).
+    Raises ValueError if it could not be read again (a number that is not finite, a wrong type), and
+    GromaError (exit code 4) if it is too large to be read.
     """
     document = encoded(record)
+    _refuse_large(document)
     try:
         decode(document, "the record", lambda _kind: type(record.facts))
     except GromaError as error:
         raise ValueError(error.what) from error
     # Every number has a line of its own otherwise, and half of a large file is indentation.
     return msgspec.json.format(document, indent=1 if len(document) <= MOST_INDENTED else -1) + b"\n"
+
+
+def _refuse_large(document: bytes) -> None:
+    if len(document) < MOST_JSON:  # a newline follows
+        return
+    size = f"{len(document) / (1 << 20):.4g} MiB, more than the {MOST_JSON >> 20} MiB that groma reads"
+    step = "measure in parts, with fewer tests, processes or repetitions in each"
+    raise GromaError(f"the record is too large: {size}", step, ExitCode.ENVIRONMENT)
 
 
 def encoded(value: Any) -> bytes:

@@ -18,7 +18,7 @@ from groma.record.unfinished import PARTIAL, command_line
 from groma.record.writing import is_special, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from groma.record.record import Record
 
@@ -31,9 +31,22 @@ def partial_path(output: Path) -> Path:
 
 def write_partial(output: Path, record: Record[Any]) -> Path:
     """Write the partial record and return its place. Raises GromaError (exit code 4) if there is none
-    at all.
+    at all, or if the record is too large: what was written before stays, and the message names it.
     """
-    return _written_to_first([partial_path(output), *_elsewhere(output, record)], record)
+    places = [partial_path(output), *_elsewhere(output, record)]
+    try:
+        content = encoded_record(record)
+    except GromaError as problem:
+        raise _beside_former(problem, places) from problem
+    return _written_to_first(places, content)
+
+
+def _beside_former(problem: GromaError, places: Iterable[Path]) -> GromaError:
+    """The problem with the place of the part that an earlier step wrote."""
+    former = next((place for place in places if place.is_file()), None)
+    if former is None:
+        return problem
+    return problem.saying(f"{problem.what}; what was measured before is in {former}", problem.next_step)
 
 
 def finish(output: Path, record: Record[Any], kept: Path | None = None) -> None:
@@ -73,8 +86,7 @@ def _elsewhere(output: Path, record: Record[Any]) -> Iterator[Path]:
     yield Path(os.environ.get("TMPDIR") or "/tmp", name)  # noqa: S108 - by a name of its own, never followed
 
 
-def _written_to_first(places: list[Path], record: Record[Any]) -> Path:
-    content = encoded_record(record)
+def _written_to_first(places: list[Path], content: bytes) -> Path:
     for place in places:
         with suppress(OSError, ValueError):
             if place.parent == state_folder():

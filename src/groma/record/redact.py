@@ -11,7 +11,7 @@ import msgspec
 from groma.record.io import decode, encoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from groma.record.record import Record
 
@@ -40,7 +40,11 @@ _HOST_VARIABLES = re.compile(r"HOST|NODE_?LIST|NODENAME", re.IGNORECASE)
 _USER_VARIABLES = re.compile(r"(USER|LOGNAME|ACCOUNT)$")
 
 # Words of the record's own language: a host called "data" must not change the kind of a cache.
-_OWN_WORDS = frozenset({"schema", "kind", "unit", "method", "ended", "probe", "code", "source", "over"})
+_OWN_WORDS = frozenset({"schema", "kind", "unit", "method", "ended", "probe", "code", "over"})
+
+# A declared topology comes from a library or the kernel; any other source may be a file.
+_TOPOLOGY = frozenset({"source", "cores", "caches", "numa", "allowed"})
+_WORDS_OF_TOPOLOGY = _OWN_WORDS | {"source"}
 
 REMOVED = "removed"
 
@@ -61,8 +65,7 @@ def redacted(record: Record[Any], hosts: Iterable[str] = (), users: Iterable[str
     names = _names(plain["environment"], text.decode(), [*_hosts_named(plain), *hosts], users)
     plain["environment"] = _without_identifying_values(plain["environment"], has_hosts=names.has_hosts)
     _number_kernels(_placement_in(plain["facts"]))
-    cleaned = {key: _cleaned(value, names, key) for key, value in plain.items()}
-    return decode(encoded(cleaned), "the redacted record", lambda _kind: type(record.facts))
+    return decode(encoded(_cleaned(plain, names)), "the redacted record", lambda _kind: type(record.facts))
 
 
 def hosts_named_in(record: Record[Any]) -> list[str]:
@@ -101,6 +104,52 @@ def redacted_path(path: str, hosts: Iterable[str]) -> str:
     return names.clean_path(path)
 
 
+class Words:
+    """Replaces names that stand as whole words, the longest first. `inside` matches a character of a word.
+
+    Names are looked up: a pattern of all names would be tried name by name at each word of a large record.
+    """
+
+    def __init__(self, replacements: Mapping[str, str], inside: str) -> None:
+        self._replacements = replacements
+        self._pieces = re.compile(rf"{inside}+|(?s:.)")
+        self._inside = re.compile(inside)
+        self._counts: dict[str, list[int]] = {}
+        for name in filter(None, replacements):
+            first, *others = self._pieces.findall(name)
+            counts = self._counts.setdefault(first, [])
+            if 1 + len(others) not in counts:
+                counts.append(1 + len(others))
+        for counts in self._counts.values():
+            counts.sort(reverse=True)
+
+    def replaced(self, text: str) -> str:
+        pieces = self._pieces.findall(text)
+        cleaned: list[str] = []
+        at = 0
+        while at < len(pieces):
+            count = self._pieces_of_name(pieces, at)
+            cleaned.append(self._replacements["".join(pieces[at : at + count])] if count else pieces[at])
+            at += count or 1
+        return "".join(cleaned)
+
+    def _pieces_of_name(self, pieces: list[str], at: int) -> int:
+        """The number of pieces of the name that begins there; 0 where none does."""
+        for count in self._counts.get(pieces[at], ()):
+            end = at + count
+            if (
+                end <= len(pieces)
+                and not self._is_word(pieces, at - 1)
+                and not self._is_word(pieces, end)
+                and "".join(pieces[at:end]) in self._replacements
+            ):
+                return count
+        return 0
+
+    def _is_word(self, pieces: list[str], at: int) -> bool:
+        return 0 <= at < len(pieces) and self._inside.match(pieces[at]) is not None
+
+
 class _Names:
     """Replaces names that stand as whole words. The numbers of hosts begin with `first`."""
 
@@ -116,20 +165,14 @@ class _Names:
         self.has_hosts = bool(numbers)
         for user in users:
             self.replacements.setdefault(user, _USER)
-        ordered = sorted(filter(None, self.replacements), key=len, reverse=True)
-        self.words = "|".join(map(re.escape, ordered))
-        self.pattern = re.compile(rf"(?<!\w)(?:{self.words})(?!\w)") if self.words else None
+        self.words = Words(self.replacements, r"\w")
 
     def clean_path(self, path: str) -> str:
         """A name of a file has several words, often with underscores between them."""
-        if self.words:
-            words = re.compile(rf"(?<![^\W_])(?:{self.words})(?![^\W_])")
-            path = words.sub(lambda match: self.replacements[match[0]], path)
-        return self.clean(path)
+        return self.clean(Words(self.replacements, r"[^\W_]").replaced(path))
 
     def clean(self, text: str) -> str:
-        if self.pattern is not None:
-            text = self.pattern.sub(lambda match: self.replacements[match[0]], text)
+        text = self.words.replaced(text)
         text = _KEPT.sub(lambda match: f"_{self.replacements.get(match['name'], _KEPT_HOST)}", text)
         return _HOMES.sub(rf"\g<base>{_USER}", text)
 
@@ -153,15 +196,16 @@ def _without_domain(host: str) -> str:
     return host if _ADDRESS.fullmatch(host) else host.partition(".")[0]
 
 
-def _cleaned(value: Any, names: _Names, key: str = "") -> Any:
+def _cleaned(value: Any, names: _Names, *, is_own: bool = False) -> Any:
     if isinstance(value, str):
-        return value if key in _OWN_WORDS else names.clean(value)
+        return value if is_own else names.clean(value)
     if isinstance(value, list):
-        return [_cleaned(inner, names, key) for inner in value]
+        return [_cleaned(inner, names, is_own=is_own) for inner in value]
     if isinstance(value, dict):
+        own = _WORDS_OF_TOPOLOGY if value.keys() >= _TOPOLOGY else _OWN_WORDS
         # A name may be a key as well (results by node), the fields of the record may not change.
         return {
-            names.replacements.get(k, k) if _may_be_name(k) else k: _cleaned(v, names, k)
+            names.replacements.get(k, k) if _may_be_name(k) else k: _cleaned(v, names, is_own=k in own)
             for k, v in value.items()
         }
     return value

@@ -123,3 +123,16 @@ def test_the_schema_of_a_written_record_is_ours(tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     write_record(path, record())
     assert msgspec.json.decode(path.read_bytes())["schema"] == SCHEMA
+
+
+def test_a_record_that_could_not_be_read_again_for_its_size_is_never_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "record.json"
+    write_record(path, record())
+    monkeypatch.setattr("groma.record.io.MOST_JSON", path.stat().st_size // 2)
+    with pytest.raises(GromaError, match="more than the") as caught:
+        write_record(path, record(0.7))
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+    assert caught.value.next_step
+    assert list(tmp_path.iterdir()) == [path]

@@ -13,6 +13,7 @@ from groma.errors import ExitCode, GromaError
 from groma.record import partial_file
 from groma.record.io import encoded_record
 from groma.record.partial_file import finish, partial_path, remove_partial, write_partial
+from groma.record.unfinished import PARTIAL
 from groma.record.writing import refuse_unwritable
 
 if TYPE_CHECKING:
@@ -146,3 +147,36 @@ def test_a_link_in_a_shared_folder_is_never_followed(
     place.symlink_to(victim)
     assert write_partial(tmp_path / "out" / "p.json", survey) == place
     assert victim.read_text() == "mine"
+
+
+def test_the_part_of_a_run_whose_output_is_an_open_descriptor_goes_to_the_state_folder(
+    tmp_path: Path,
+) -> None:
+    with (tmp_path / "out" / "all.log").open("wb") as stream:
+        place = partial_path(Path(f"/proc/self/fd/{stream.fileno()}"))
+    assert place.parent == tmp_path / "state" / "groma"
+
+
+@pytest.mark.parametrize("step", [write_partial, finish])
+def test_a_record_that_grows_too_large_leaves_the_part_before_and_says_where_it_is(
+    step: Callable[..., object], tmp_path: Path, survey: Record[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "out" / "p.json"
+    before = write_partial(output, survey).read_bytes()
+    monkeypatch.setattr("groma.record.io.MOST_JSON", 1000)
+    with pytest.raises(GromaError, match="more than the") as caught:
+        step(output, survey)
+    assert str(partial_path(output)) in caught.value.what
+    assert caught.value.exit_code == ExitCode.ENVIRONMENT
+    assert partial_path(output).read_bytes() == before
+    assert not output.exists()
+
+
+def test_a_record_that_is_too_large_from_the_start_names_no_part(
+    tmp_path: Path, survey: Record[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("groma.record.io.MOST_JSON", 1000)
+    with pytest.raises(GromaError, match="more than the") as caught:
+        write_partial(tmp_path / "out" / "p.json", survey)
+    assert PARTIAL not in caught.value.what
+    assert files(tmp_path) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -9,7 +11,7 @@ import pytest
 
 from groma.record import Advice, Record
 from groma.record.launch import RankPlace
-from groma.record.redact import expand_nodes, redacted, redacted_here
+from groma.record.redact import Words, expand_nodes, redacted, redacted_here
 from suite_records import launch
 
 if TYPE_CHECKING:
@@ -240,3 +242,71 @@ def test_hosts_that_the_caller_knows_are_removed(foreign_record: Record[Any]) ->
 )
 def test_node_lists_are_expanded(text: str, hosts: list[str]) -> None:
     assert list(expand_nodes(text)) == hosts
+
+
+@pytest.mark.parametrize(
+    "facts", [{"systems": [{"source": "/home/jane/oak/run.txt"}]}, {"source": "/u/jane"}]
+)
+def test_the_file_that_a_finding_comes_from_names_no_user(
+    facts: dict[str, Any], foreign_record: Record[Any]
+) -> None:
+    foreign_record.facts = facts
+    assert "jane" not in text_of(redacted(foreign_record))
+
+
+def test_a_user_named_as_the_source_of_a_topology_leaves_its_meaning(survey: Record[Any]) -> None:
+    source = survey.facts.declared.source
+    survey.environment |= {"host": source, "variables": {"SLURM_JOB_USER": source}}
+    survey.command = ["groma", "survey", "-o", f"/scratch/{source}/p.json"]
+    clean = redacted(survey)
+    assert clean.facts.declared == survey.facts.declared
+    assert source not in clean.command[-1]
+
+
+def by_alternation(text: str, replacements: dict[str, str], inside: str) -> str:
+    """Names that stand as whole words, the longest first: slow for many names, but plain."""
+    words = "|".join(map(re.escape, sorted(filter(None, replacements), key=len, reverse=True)))
+    pattern = rf"(?<!{inside})(?:{words})(?!{inside})"
+    return re.sub(pattern, lambda match: replacements[match[0]], text)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_names_are_replaced_as_whole_words_the_longest_first(seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311
+    parts = ["a", "b7", "_", "-", ".", ":", " ", "[", "é", "\n"]
+
+    def text(most: int) -> str:
+        return "".join(chance.choices(parts, k=chance.randint(1, most)))
+
+    replacements = {text(4): f"host-{number}" for number in range(chance.randint(1, 12))}
+    for inside in (r"\w", r"[^\W_]"):
+        words = Words(replacements, inside)
+        for _ in range(50):
+            line = text(30)
+            assert words.replaced(line) == by_alternation(line, replacements, inside), (line, replacements)
+
+
+def test_the_work_for_a_host_does_not_grow_with_the_number_of_hosts() -> None:
+    """Counted in words that are looked up, not in time."""
+
+    class Counting(dict[str, str]):
+        asked = 0
+
+        def __contains__(self, key: object) -> bool:
+            self.asked += 1
+            return super().__contains__(key)
+
+        def get(self, key: str, default: Any = None) -> Any:
+            self.asked += 1
+            return super().get(key, default)
+
+    asked = []
+    for count in (10, 10_000):
+        replacements = Counting((f"rack-{number:05}.example", f"host-{number}") for number in range(count))
+        words = Words(replacements, r"\w")
+        replacements.asked = 0
+        assert words.replaced("on rack-00003.example and rack-77777.example") == (
+            "on host-3 and rack-77777.example"
+        )
+        asked.append(replacements.asked)
+    assert asked[0] == asked[1]

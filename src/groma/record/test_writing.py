@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from groma.errors import ExitCode, GromaError
-from groma.record.writing import is_same_place, refuse_unwritable, write_atomically
+from groma.record.writing import is_same_place, is_special, refuse_unwritable, write_atomically
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to mount")
 
@@ -57,6 +58,8 @@ def test_trying_a_place_leaves_it_as_it_was(tmp_path: Path, name: str) -> None:
         ("loop", "symbolic links"),
         ("n" * 300, "too long"),
         ("a\0b", "not a file name"),
+        ("to-closed-descriptor", "bad file descriptor"),
+        ("to-no-descriptor", "no such file"),
         ("to-absent-folder", "no such file"),
     ],
 )
@@ -65,6 +68,8 @@ def test_an_impossible_place_is_refused_with_its_cause(tmp_path: Path, name: str
     (tmp_path / "file").write_text("")
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "to-absent-folder").symlink_to("absent/x.json")
+    (tmp_path / "to-closed-descriptor").symlink_to(f"/dev/fd/{10**6}")
+    (tmp_path / "to-no-descriptor").symlink_to(f"/dev/fd/{10**20}")
     assert cause in refused(tmp_path / name)
 
 
@@ -143,3 +148,69 @@ def test_two_names_of_one_place_are_seen_through(tmp_path: Path) -> None:
     assert is_same_place(tmp_path / "link.json", tmp_path / "." / "absent.json")
     assert not is_same_place(tmp_path / "a.json", tmp_path / "b.json")
     assert not is_same_place(Path("a\0"), Path("a\0"))
+
+
+def descriptor_paths(descriptor: int) -> list[str]:
+    """How an open descriptor of this process may be called."""
+    folders = ("/dev/fd", "/proc/self/fd", "/proc/thread-self/fd", f"/proc/{os.getpid()}/fd")
+    return [f"{folder}/{descriptor}" for folder in folders]
+
+
+@pytest.mark.parametrize("way", range(4))
+@pytest.mark.parametrize("append", [os.O_APPEND, 0])
+def test_through_an_open_descriptor_a_file_is_continued_and_never_replaced(
+    tmp_path: Path, append: int, way: int
+) -> None:
+    log = tmp_path / "all.log"
+    log.write_text("first\n" if append else "")
+    descriptor = os.open(log, os.O_WRONLY | append)
+    if not append:
+        os.write(descriptor, b"first\n")
+    (tmp_path / "link").symlink_to(descriptor_paths(descriptor)[way])
+    refuse_unwritable(tmp_path / "link")
+    write_atomically(tmp_path / "link", b"second\n")
+    os.write(descriptor, b"third\n")
+    os.close(descriptor)
+    assert left_in(tmp_path) == {"all.log": b"first\nsecond\nthird\n"}
+
+
+def test_through_a_descriptor_of_another_process_nothing_is_overwritten(tmp_path: Path) -> None:
+    log = tmp_path / "all.log"
+    log.write_text("first\n")
+    with log.open("ab") as stream, subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=stream) as other:
+        write_atomically(Path(f"/proc/{other.pid}/fd/1"), b"second\n")
+    assert log.read_text() == "first\nsecond\n"
+
+
+def test_an_open_descriptor_counts_as_special_whatever_it_leads_to(tmp_path: Path) -> None:
+    with (tmp_path / "all.log").open("wb") as stream:
+        assert all(is_special(Path(one)) for one in descriptor_paths(stream.fileno()))
+    assert is_special(Path("/dev/stdout"))
+    assert not is_special(tmp_path / "all.log")
+    assert not is_special(tmp_path / "absent.log")
+
+
+def test_a_descriptor_that_takes_no_output_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "input").write_text("kept")
+    with (tmp_path / "input").open("rb") as stream:
+        assert "bad file descriptor" in refused(Path(f"/dev/fd/{stream.fileno()}"))
+    assert left_in(tmp_path) == {"input": b"kept"}
+
+
+def test_a_shared_pipe_that_does_not_block_gets_everything() -> None:
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    with subprocess.Popen(["wc", "-c"], stdin=read, stdout=subprocess.PIPE, text=True) as counter:
+        os.close(read)
+        write_atomically(Path(f"/dev/fd/{write}"), bytes(1 << 20))
+        assert not os.get_blocking(write)
+        os.close(write)
+        counted, _ = counter.communicate()
+    assert int(counted) == 1 << 20
+
+
+def test_a_socket_is_written_to() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        write_atomically(Path(f"/dev/fd/{ours.fileno()}"), b"through")
+        assert theirs.recv(100) == b"through"

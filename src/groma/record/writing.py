@@ -1,11 +1,18 @@
-"""Write files atomically, and check beforehand that they can be written."""
+"""Write files atomically, and check beforehand that they can be written.
+
+A path such as /dev/stdout leads to an open descriptor, which others write to as well. Its file is continued,
+never replaced.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
+import re
 import secrets
+import select
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,8 +36,14 @@ _CURES = {
     errno.ENOTDIR: "a part of the path is a file: write to another path with {option}",
     errno.EISDIR: "this is a folder: name a file with {option}",
     errno.ENXIO: "nothing reads from this pipe: write to a file with {option}",
+    errno.EPIPE: "nothing reads from this pipe: write to a file with {option}",
 }
 _OTHERWISE = "write to another path with {option}"
+
+_DESCRIPTOR = re.compile(r"(?P<process>/proc/[0-9]+)(?:/task/[0-9]+)?/fd/(?P<number>[0-9]{1,9})")
+
+_MOST_LINKS = 40
+"""Links that Linux follows in one path."""
 
 
 def write_atomically(path: Path, content: bytes, option: str = "-o") -> None:
@@ -39,7 +52,7 @@ def write_atomically(path: Path, content: bytes, option: str = "-o") -> None:
     """
     try:
         mode = _mode_of(path)
-        if mode is None or stat.S_ISREG(mode):
+        if _is_replaced(path, mode):
             replace(_behind_links(path), content, mode)
         else:
             _write_special(path, content)
@@ -48,18 +61,19 @@ def write_atomically(path: Path, content: bytes, option: str = "-o") -> None:
 
 
 def refuse_unwritable(path: Path, option: str = "-o", room: int = ROOM) -> None:
-    """Check that `room` bytes can be written to `path`, and leave everything as it was.
+    """Check that `room` bytes can be written to `path`, and leave everything as it was. Of an open descriptor
+    only that it takes output.
 
     Raises GromaError (exit code 4) with the system's cause; `option` is what names another place.
     """
     try:
         mode = _mode_of(path)
-        if mode is None or stat.S_ISREG(mode):
+        if _is_replaced(path, mode):
             target = _behind_links(path)
             with temporary_beside(target) as temporary:
                 _create(temporary, bytes(room), None)
         else:
-            _try_special(path, mode)
+            _try_special(path)
     except (OSError, ValueError) as error:
         raise _not_written(path, error, option) from error
 
@@ -73,9 +87,11 @@ def make_folder(path: Path, option: str = "-o") -> None:
 
 
 def is_special(path: Path) -> bool:
-    """Whether `path` is a device, pipe or folder: a rename would replace it by a file or fail."""
+    """Whether `path` is a device, pipe, folder or open descriptor: a rename would replace it by a file, take
+    the file from others that write to it, or fail.
+    """
     try:
-        return not stat.S_ISREG(path.stat().st_mode)
+        return _descriptor_of(path) is not None or not stat.S_ISREG(path.stat().st_mode)
     except (OSError, ValueError):
         return False
 
@@ -88,8 +104,35 @@ def is_same_place(one: Path, other: Path) -> bool:
         return False
 
 
+def _descriptor_of(path: Path) -> re.Match[str] | None:
+    """The place in /proc of the open descriptor that `path` leads to. One more link, which the kernel makes,
+    leads from there to the file.
+    """
+    for _ in range(_MOST_LINKS):
+        place = Path(os.path.realpath(path.parent), path.name)
+        if found := _DESCRIPTOR.fullmatch(str(place)):
+            return found
+        if not place.is_symlink():
+            return None
+        path = place.parent / place.readlink()
+    return None
+
+
+def _own_descriptor(path: Path) -> int | None:
+    """The number of the open descriptor of this process that `path` leads to."""
+    found = _descriptor_of(path)
+    return int(found["number"]) if found and found["process"] == os.path.realpath("/proc/self") else None
+
+
+def _is_replaced(path: Path, mode: int | None) -> bool:
+    return _descriptor_of(path) is None and (mode is None or stat.S_ISREG(mode))
+
+
 def _mode_of(path: Path) -> int | None:
     """The mode of what `path` leads to, None if there is nothing."""
+    descriptor = _own_descriptor(path)
+    if descriptor is not None:
+        return _mode_of_descriptor(descriptor)
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -99,6 +142,13 @@ def _mode_of(path: Path) -> int | None:
     if not os.access(path, os.W_OK):  # a file that is protected is not replaced either
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return mode
+
+
+def _mode_of_descriptor(descriptor: int) -> int:
+    """Whether it takes output was settled when it was opened, whoever may open its file now."""
+    if fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    return os.fstat(descriptor).st_mode
 
 
 def _behind_links(path: Path) -> Path:
@@ -145,19 +195,45 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _write_special(path: Path, content: bytes) -> None:
-    """Write to a device or a pipe. A pipe without a reader is refused, since it would block forever."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-    with os.fdopen(descriptor, "wb") as stream:
-        os.set_blocking(stream.fileno(), True)
-        stream.write(content)
+    """Write to a device, a pipe or an open descriptor."""
+    descriptor = _opened_special(path)
+    try:
+        _write_all(descriptor, content)
+    finally:
+        os.close(descriptor)
 
 
-def _try_special(path: Path, mode: int) -> None:
+def _opened_special(path: Path) -> int:
+    """A copy of a descriptor of this process goes on where that stands. Else the content goes to the end.
+
+    A pipe without a reader is refused, since it would block forever.
+    """
+    own = _own_descriptor(path)
+    if own is not None:
+        return os.dup(own)
+    flags = os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+    descriptor = os.open(path, flags)
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    left = memoryview(content)
+    while left:
+        try:
+            left = left[os.write(descriptor, left) :]
+        except BlockingIOError:  # who shares the descriptor made it so
+            waiting = select.poll()
+            waiting.register(descriptor, select.POLLOUT)
+            waiting.poll()
+
+
+def _try_special(path: Path) -> None:
     """A newline, which JSON ignores, shows whether a device accepts anything.
 
     A pipe is not tried: its reader would take the end of the trial for the end of the file.
     """
-    if stat.S_ISCHR(mode):
+    if stat.S_ISCHR(path.stat().st_mode):
         _write_special(path, b"\n")
 
 
