@@ -12,7 +12,7 @@ from groma.host.machine import Place, machine_differences, software_differences
 from groma.record.topology import Topology
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from groma.record import Record
 
@@ -52,29 +52,98 @@ class _PairDifference(NamedTuple):
     here: str
 
 
+class _Described(NamedTuple):
+    """What of a record is compared with that of others."""
+
+    is_foreign: bool
+    test: dict[str, str]
+    printed_sizes: dict[str, str]
+    place: Place
+    software: dict[str, str]
+
+
+class _Unlike:
+    """A value that differs from every other one."""
+
+
 def differences(records: Sequence[Record[Any]]) -> list[Difference]:
     """What differs between the first record and any other, the test first: a value of each record."""
-    found: dict[tuple[str, str], list[str]] = {}
-    kinds: dict[tuple[str, str], _PairDifference] = {}
-    for number, other in enumerate(records[1:], start=1):
-        for reported in _between(records[0], other):
-            key = (reported.of, reported.what)
-            kinds.setdefault(key, reported)
-            found.setdefault(key, [reported.then] * len(records))[number] = reported.here
-    ordered = sorted(found, key=lambda key: ("test", "machine", "software").index(key[0]))
-    return [Difference(of=kinds[key].of, what=key[1], values=found[key]) for key in ordered]
+    described = [_described(record) for record in records]
+    reported = [{}, *(_by_key(_between(described[0], other)) for other in described[1:])]
+    kinds = {key: one for found in reported for key, one in found.items()}
+    ordered = sorted(kinds, key=lambda key: ("test", "machine", "software").index(key[0]))
+    values = _Values(described, reported)
+    return [Difference(of=kinds[key].of, what=key[1], values=values.of(key)) for key in ordered]
 
 
-def _between(first: Record[Any], other: Record[Any]) -> Iterator[_PairDifference]:
-    yield from _of_mappings("test", test_of(first), test_of(other))
-    if _is_foreign(first) or _is_foreign(other):
-        yield from _of_mappings("test", _printed_sizes(first), _printed_sizes(other))
-    then, here = _place(first), _place(other)
-    for one in machine_differences(then, here):
+_Key = tuple[str, str]
+
+
+def _by_key(found: Iterable[_PairDifference]) -> dict[_Key, _PairDifference]:
+    return {(one.of, one.what): one for one in found}
+
+
+class _Values:
+    """The value of each record of what differs between the first and any other.
+
+    A record that was not `reported` has the value of the first, or none that is known. It has one if it
+    differs from a record that surely has another.
+    """
+
+    def __init__(
+        self, described: Sequence[_Described], reported: Sequence[dict[_Key, _PairDifference]]
+    ) -> None:
+        self._described = described
+        self._reported = reported
+        self._known: dict[tuple[int, int], dict[_Key, _PairDifference]] = {}
+
+    def of(self, key: _Key) -> list[str]:
+        other = next(number for number, found in enumerate(self._reported) if key in found)
+        return [self._value(key, number, other) for number in range(len(self._described))]
+
+    def _value(self, key: _Key, number: int, other: int) -> str:
+        if key in self._reported[number]:
+            return self._reported[number][key].here
+        is_known = number == 0 or key in self._known_in(number, other)
+        return self._reported[other][key].then if is_known else _NOT_SET
+
+    def _known_in(self, number: int, other: int) -> dict[_Key, _PairDifference]:
+        pair = (number, other)
+        if pair not in self._known:
+            unlike = _unlike(self._described[other])
+            self._known[pair] = _by_key(_between(unlike, self._described[number]))
+        return self._known[pair]
+
+
+def _unlike(one: _Described) -> _Described:
+    """With other values in its environment, of which some count as equal when they are close together."""
+    environment = {name: _with_other_values(value) for name, value in one.place.environment.items()}
+    if "redacted" in one.place.environment:
+        environment["redacted"] = one.place.environment["redacted"]
+    return one._replace(place=one.place._replace(environment=environment))
+
+
+def _with_other_values(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _with_other_values(inner) for name, inner in value.items()}
+    return _Unlike()
+
+
+def _described(record: Record[Any]) -> _Described:
+    return _Described(
+        _is_foreign(record), test_of(record), _printed_sizes(record), _place(record), _software_of(record)
+    )
+
+
+def _between(first: _Described, other: _Described) -> Iterator[_PairDifference]:
+    yield from _of_mappings("test", first.test, other.test)
+    if first.is_foreign or other.is_foreign:
+        yield from _of_mappings("test", first.printed_sizes, other.printed_sizes)
+    for one in machine_differences(first.place, other.place):
         yield _PairDifference("machine", one.name, one.then, one.here)
-    for one in software_differences(then, here):
+    for one in software_differences(first.place, other.place):
         yield _PairDifference("software", one.name, one.then, one.here)
-    yield from _of_mappings("software", _software_of(first), _software_of(other))
+    yield from _of_mappings("software", first.software, other.software)
 
 
 def _is_foreign(record: Record[Any]) -> bool:
