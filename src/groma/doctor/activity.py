@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from groma.host.capture import cpu_times, steal_share
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from groma.host.host import Host
 
 WINDOW = 0.5
@@ -37,11 +39,14 @@ class Activity:
 
 
 def observe_activity(host: Host, seconds: float = WINDOW) -> Activity:
-    times, ticks = cpu_times(host), _ticks(host)
+    """The looks at all processes, which take time of a core, lie outside the window of the busy time."""
+    looked, ticks = host.now(), _ticks(host)
+    began, times = host.now(), cpu_times(host)
     host.sleep(seconds)
-    later, later_ticks = cpu_times(host), _ticks(host)
+    later, ended = cpu_times(host), host.now()
+    later_ticks = _ticks(host)
     passed = tuple(max(0, b - a) for a, b in zip(times, later, strict=False))
-    per_core = seconds * host.ticks_per_second()
+    per_core = _ticks_between(looked, ended, seconds, host)
     used = [
         Process(pid, name, (count - ticks[pid, name]) / per_core)
         for (pid, name), count in later_ticks.items()
@@ -51,7 +56,13 @@ def observe_activity(host: Host, seconds: float = WINDOW) -> Activity:
     heaviest = tuple(
         replace(one, is_ours=_is_ours(host, one.pid) and one.pid not in starters) for one in _heaviest(used)
     )
-    return Activity(_busy(passed, per_core), steal_share(passed), heaviest)
+    busy = _busy(passed, _ticks_between(began, ended, seconds, host))
+    return Activity(busy, steal_share(passed), heaviest)
+
+
+def _ticks_between(then: dt.datetime, now: dt.datetime, least: float, host: Host) -> float:
+    """Ticks of one core. A clock that is set back meanwhile cannot undo the sleep of `least` seconds."""
+    return max(least, (now - then).total_seconds()) * host.ticks_per_second()
 
 
 def _busy(passed: tuple[int, ...], per_core: float) -> float | None:

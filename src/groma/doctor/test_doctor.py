@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 from typing import TYPE_CHECKING
 
@@ -256,6 +257,64 @@ def test_our_own_process_is_no_disturbance() -> None:
     host.files["/proc/1/stat"] = "1 (groma) R 1 1 1 0 -1 0 0 0 0 0 0 0 0 0"
     host.states = [{"/proc/1/stat": "1 (groma) R 1 1 1 0 -1 0 0 0 0 0 50 0 0 0"}]
     assert observe_activity(host).processes == ()
+
+
+class LoadedByItsReader(FakeHost):
+    """Whoever reads of a process keeps one core busy meanwhile: 0.2 s for each."""
+
+    busy = 0
+
+    def read(self, path: str) -> str | None:
+        if path != "/proc/stat":
+            self.moment += dt.timedelta(seconds=0.2)
+            self.busy += 20
+            return super().read(path)
+        idle = round(self.moment.timestamp() * 100) - self.busy
+        return f"cpu  {self.busy} 0 0 {idle} 0 0 0 0"
+
+
+def with_process(host: FakeHost, *, ticks_later: int) -> FakeHost:
+    host.files["/proc/7/stat"] = "7 (make) R 1 1 1 0 -1 0 0 0 0 0 0 0 0 0"
+    host.states = [{"/proc/7/stat": f"7 (make) R 1 1 1 0 -1 0 0 0 0 0 {ticks_later} 0 0 0"}]
+    return host
+
+
+def test_the_work_of_looking_on_is_not_taken_for_that_of_others() -> None:
+    assert observe_activity(with_process(LoadedByItsReader(), ticks_later=0)).busy == 0
+
+
+def test_a_process_is_held_against_the_time_between_the_looks_at_it() -> None:
+    """0.5 s of sleep, and 0.2 s for the first look."""
+    host = with_process(LoadedByItsReader(), ticks_later=70)
+    assert [one.cores for one in observe_activity(host).processes] == [pytest.approx(1.0)]
+
+
+class Oversleeping(FakeHost):
+    """A busy machine lets a program sleep twice as long as it wanted."""
+
+    def sleep(self, seconds: float) -> None:
+        super().sleep(2 * seconds)
+
+
+def test_busy_time_is_held_against_the_time_that_passed() -> None:
+    host = Oversleeping(
+        files={"/proc/stat": "cpu  0 0 0 0 0 0 0 0"}, states=[{"/proc/stat": "cpu  150 0 0 50 0 0 0 0"}]
+    )
+    assert observe_activity(host, 0.5).busy == pytest.approx(1.5)
+
+
+class ClockSetBack(FakeHost):
+    """Somebody sets the clock while groma looks on."""
+
+    def sleep(self, seconds: float) -> None:
+        super().sleep(seconds - 3600)
+
+
+def test_a_clock_that_was_set_back_changes_no_share() -> None:
+    host = ClockSetBack(
+        files={"/proc/stat": "cpu  0 0 0 0 0 0 0 0"}, states=[{"/proc/stat": "cpu  50 0 0 50 0 0 0 0"}]
+    )
+    assert observe_activity(host, 0.5).busy == pytest.approx(1.0)
 
 
 def test_missing_mpi_and_libraries_are_reported_with_packages(settings: Resolved) -> None:
