@@ -11,7 +11,7 @@ from groma.cli.frame import Output, Verb, pass_output
 from groma.errors import GromaError
 
 if TYPE_CHECKING:
-    from groma.trace.job import MergedTrace, TraceRequest
+    from groma.trace.job import MergedTrace, TracedRun, TraceRequest
 
 _FOLDER = Path("groma-trace")
 _MOST_COUNTERS = 8
@@ -43,7 +43,11 @@ _MOST_COUNTERS = 8
     show_default=True,
     help="Folder of the trace. It must hold no other trace, unless --replace removes that.",
 )
-@click.option("--replace", is_flag=True, help="Remove an earlier trace of groma from DIR.")
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Replace an earlier trace of groma in DIR; a run without logs leaves it there.",
+)
 @click.option("--buffer", metavar="SIZE", help="Limit of the log of each thread (default: none).")
 @click.option(
     "--when-full",
@@ -107,16 +111,16 @@ def command(
         buffer=Buffer(most_bytes=parse_size(buffer) if buffer else 0, newest=when_full == "newest"),
     )
     request = TraceRequest(words=command_words, folder=folder, mpi=mpi, recording=recording, replace=replace)
-    code = trace_run(Host(), request, native)
+    done = trace_run(Host(), request, native)
     try:
-        merged = _merged(request, native, code)
+        merged = _merged(request, native, done)
     except GromaError as error:
         # The exit code is the program's, whatever came of its trace.
         output.say(f"groma: {error.what}")
         output.say(f"  -> {error.next_step}")
     else:
         _show(output, request, merged)
-    click.get_current_context().exit(code)
+    click.get_current_context().exit(done.code)
 
 
 def _counters(names: str, native: str | None) -> tuple[str, ...]:
@@ -135,15 +139,15 @@ def _counters(names: str, native: str | None) -> tuple[str, ...]:
     return tuple(plan.runs[0])
 
 
-def _merged(request: TraceRequest, native: str | None, code: int) -> MergedTrace:
+def _merged(request: TraceRequest, native: str | None, done: TracedRun) -> MergedTrace:
     from groma.launch.native import build_of, find_program  # noqa: PLC0415
-    from groma.record.trace_folder import LOGS, NAME  # noqa: PLC0415
+    from groma.record.trace_folder import NAME  # noqa: PLC0415
     from groma.run.provenance import provenance_of  # noqa: PLC0415
-    from groma.trace.job import merge_run, why_nothing  # noqa: PLC0415
+    from groma.trace.job import merge_run  # noqa: PLC0415
     from groma.trace.merging import PROGRAM  # noqa: PLC0415
 
-    if not any((request.folder / LOGS).glob("*.log")):
-        raise why_nothing(request.words, request.folder / LOGS, code)
+    if done.nothing is not None:
+        raise done.nothing
     return merge_run(request.folder, NAME, native, provenance_of(build_of(find_program(PROGRAM, native))))
 
 

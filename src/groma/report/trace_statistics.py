@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groma.record.counting import counted
 from groma.record.units import format_share, format_value
-from groma.report.document import Document, Note, Pairs, Section, Table
+from groma.report.document import Document, Pairs, Section, Table
 from groma.report.terminal import table
 from groma.report.trace_editing import counted_records
-from groma.report.trace_summary import efficiency_pairs
+from groma.report.trace_summary import efficiency_pairs, first_notes
 from groma.report.words.names import short_name
 from groma.report.words.trace import clocks_of_hosts
 from groma.trace.bandwidths import histogram, receiving_calls
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from groma.facts.trace import TraceCallSite, TraceCollective, TraceFacts, TraceSize, Tracing
     from groma.record import Advice
-    from groma.report.document import Block
+    from groma.report.document import Block, Note
 
 _MOST_RANKS = 16
 _MOST_PAIRS = 16
@@ -47,7 +47,7 @@ def statistics_document(
     """`everything` shows each row of the long tables."""
     extent = Extent(everything, "--all")
     sections = [
-        Section("trace", "Trace", [*trace_blocks(facts), *_notes(warnings)]),
+        Section("trace", "Trace", [*trace_blocks(facts), *_notes(warnings, extent)]),
         Section("states", "Time in states", states(facts)),
         Section("calls", "Time in MPI calls", calls(facts)),
         Section("call-sites", "Time at call sites", call_sites(facts, extent)),
@@ -94,8 +94,9 @@ def _in_mpi(facts: TraceFacts) -> list[tuple[str, str]]:
     return [("in MPI", f"{_seconds(inside)}{share}{tracer}")]
 
 
-def _notes(warnings: Sequence[Advice]) -> list[Block]:
-    return [Note(one.what) for one in warnings[:_MOST_WARNINGS]]
+def _notes(warnings: Sequence[Advice], extent: Extent) -> Sequence[Note]:
+    most = len(warnings) if extent.everything else _MOST_WARNINGS
+    return first_notes(warnings, most, extent.option)
 
 
 def _seconds(value: float) -> str:

@@ -11,7 +11,10 @@ from groma.report.words.trace import clocks_of_hosts
 from groma.trace import summary as of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from groma.facts.trace import TraceEfficiencies
+    from groma.record import Advice
     from groma.trace.merging import MergeSummary
 
 _MOST_CALLS = 8
@@ -19,8 +22,15 @@ _MOST_WARNINGS = 6
 
 
 def trace_document(summary: MergeSummary, efficiencies: TraceEfficiencies | None) -> Document:
-    notes = [Note(one.what) for one in list(of.warnings(summary))[:_MOST_WARNINGS]]
+    notes = first_notes(list(of.warnings(summary)), _MOST_WARNINGS, "groma stat --all")
     return one_section(Pairs(_run(summary, efficiencies)), _calls(summary), *notes)
+
+
+def first_notes(warnings: Sequence[Advice], most: int, option: str) -> list[Note]:
+    """With the number of the others, and what shows them."""
+    notes = [Note(one.what) for one in warnings[:most]]
+    rest = len(warnings) - most
+    return [*notes, Note(f"{counted(rest, 'more warning')}: {option}")] if rest > 0 else notes
 
 
 def _run(summary: MergeSummary, efficiencies: TraceEfficiencies | None) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +19,7 @@ from groma.record.trace_folder import LOGS, MATRIX, SUMMARY
 from groma.record.unfinished import command_line
 from groma.record.writing import write_atomically
 from groma.run.provenance import analysis_record, new_record
-from groma.trace.clearing import OTHER_MPI, clear
+from groma.trace.clearing import OTHER_MPI, has_logs, replaced
 from groma.trace.infer import trace_facts
 from groma.trace.merging import MergeSummary, merge
 from groma.trace.preload import Recording, tracer_for, variables, with_variables
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 class TraceRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The command to trace, and the folder for its logs. `mpi` is openmpi or mpich where the user said so.
 
-    `replace`: an earlier trace in the folder is removed.
+    `replace`: an earlier trace in the folder is removed once there are new logs.
     """
 
     words: tuple[str, ...]
@@ -68,14 +69,23 @@ def empty_logs(folder: Path) -> Path:
     return logs.resolve()
 
 
-def trace_run(host: Host, request: TraceRequest, native_folder: str | None) -> int:
-    """Runs the command. Its exit code."""
+class TracedRun(NamedTuple):
+    """The exit code of a command, and why no logs came of it."""
+
+    code: int
+    nothing: GromaError | None
+
+
+def trace_run(host: Host, request: TraceRequest, native_folder: str | None) -> TracedRun:
+    """Runs the command."""
     tracer = tracer_for(host, request.words, native_folder, request.mpi)
-    if request.replace:
-        clear(request.folder)
-    logs = empty_logs(request.folder)
-    given = variables(tracer, logs, request.recording)
-    return run(*with_variables(host, request.words, given))
+    with replaced(request.folder) if request.replace else nullcontext():
+        logs = empty_logs(request.folder)
+        given = variables(tracer, logs, request.recording)
+        code = run(*with_variables(host, request.words, given))
+        if has_logs(request.folder):
+            return TracedRun(code, None)
+        return TracedRun(code, why_nothing(request.words, request.folder / LOGS, code))
 
 
 class MergedTrace(NamedTuple):
@@ -145,13 +155,16 @@ def _record(
 
 
 def summary_beside(trace: Path, sums: TraceSums) -> MergeSummary | None:
-    """What the merge said of a trace that it made; None of any other trace, such as a part of it."""
+    """What the merge said of a trace that it made; None of any other trace, such as a part of it that is
+    shorter, or has fewer calls or messages.
+    """
     try:
         summary = msgspec.json.decode((trace.parent / SUMMARY).read_bytes(), type=MergeSummary)
     except (OSError, *UNREADABLE):
         return None
-    is_whole = nanoseconds_of(summary.duration) == sums.duration
-    return summary if is_whole and _calls_of(summary) == sum(one.count for one in sums.calls) else None
+    said = nanoseconds_of(summary.duration), _calls_of(summary), summary.messages
+    calls = sum(one.count for one in sums.calls)
+    return summary if said == (sums.duration, calls, sums.records.communications) else None
 
 
 def _calls_of(summary: MergeSummary) -> int:

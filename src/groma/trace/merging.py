@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch import native
+from groma.run.signals import ENDING
 from groma.trace.run import handed_on
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 PROGRAM = "groma-merge"
@@ -122,18 +125,31 @@ class MergeSummary(msgspec.Struct, frozen=True):
     untraced_ranks: int = 0
 
 
+@contextmanager
+def _ended_with_groma(program: subprocess.Popen[bytes]) -> Iterator[None]:
+    """A merge goes on for nobody where groma ends early, such as by a SIGINT that it alone gets."""
+    try:
+        yield
+    except BaseException:
+        program.kill()
+        program.wait()
+        raise
+
+
 def merge(logs: Path, name: Path, folder: str | None) -> MergeSummary:
     """Writes NAME.prv, NAME.pcf and NAME.row. `folder` is that of native programs, if one is configured.
 
     Signals that end a run end the program, but for those of the terminal, which sends them itself.
 
-    Raises GromaError: exit code 2 where the logs cannot be used, 4 where the program fails.
+    Raises GromaError: exit code 2 where the logs cannot be used, 4 where the program fails, 130 where such a
+    signal ended it.
     """
     program = native.find_program(PROGRAM, folder)
     words = [program, logs, name]
     with (
         handed_on() as hand_on_to,
         subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as started,
+        _ended_with_groma(started),
     ):
         hand_on_to(started)
         output, said = started.communicate()
@@ -146,7 +162,8 @@ def _failure(code: int, said: bytes) -> GromaError:
     """The logs are kept, whatever became of the trace."""
     if code < 0:
         what = f"{PROGRAM} was ended by {signal.Signals(-code).name}"
-        return GromaError(what, _MERGE_AGAIN, ExitCode.ENVIRONMENT)
+        is_meant = -code in ENDING
+        return GromaError(what, _MERGE_AGAIN, ExitCode.INTERRUPTED if is_meant else ExitCode.ENVIRONMENT)
     what, _, step = said.decode(errors="replace").strip().partition("\n")
     what = what.removeprefix(f"{PROGRAM}: ") or f"{PROGRAM} failed"
     if code == ExitCode.USAGE:

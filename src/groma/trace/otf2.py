@@ -7,8 +7,11 @@ Records are held in memory as numbers, as OTF2 writes thread by thread.
 from __future__ import annotations
 
 import importlib
+import os
 import shutil
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
 
 _NAME = "traces"
 _FILES = (f"{_NAME}.otf2", f"{_NAME}.def", _NAME)
+_NANOSECONDS = 10**9  # in a second
+_UNDEFINED_TIME = 2**64 - 1  # of OTF2
 _SENT, _RECEIVED = (COLUMNS["messages"].index(name) for name in ("logical_send", "physical_receive"))
 
 
@@ -52,6 +57,7 @@ def write_otf2(trace: Path, folder: Path, native_folder: str | None, *, redact: 
     archive not be written.
     """
     package = _package()
+    _refuse_other_letters(folder)
     if any((folder / file).exists() for file in _FILES):
         raise GromaError(f"{folder} holds an archive already", "name another folder")
     with closing(steps_of(trace_in(trace), native_folder)) as rows:
@@ -60,12 +66,36 @@ def write_otf2(trace: Path, folder: Path, native_folder: str | None, *, redact: 
             threads.add(frame)
     with _written_whole(folder), _opened(package, folder) as archive:
         events = _Archive(package, archive, threads.head).write(threads)
+        _set_time(archive, threads.head.created)
     return Otf2Archive(str(folder / _FILES[0]), events, rows.left_out, rows.warnings)
+
+
+def _refuse_other_letters(folder: Path) -> None:
+    """OTF2 writes names in UTF-8, whatever the system does: another folder would get the archive, or none."""
+    if str(folder).encode(errors="replace") != os.fsencode(folder):
+        raise GromaError(
+            f"{folder} cannot hold an archive: OTF2 takes names in UTF-8 alone", "name another folder"
+        )
+
+
+def _set_time(archive: Any, created: str) -> None:
+    """The package takes the time of its own first event, and has no way to name another."""
+    archive._realtime_timestamp = Fraction(_time_of(created), _NANOSECONDS)  # noqa: SLF001
+
+
+def _time_of(created: str) -> int:
+    """Nanoseconds since 1970, of "dd/mm/yyyy at hh:mm" in UTC, as groma writes it."""
+    try:
+        date = datetime.strptime(created, "%d/%m/%Y at %H:%M").replace(tzinfo=UTC)
+    except ValueError:
+        return _UNDEFINED_TIME
+    made = round(date.timestamp()) * _NANOSECONDS
+    return made if 0 <= made < _UNDEFINED_TIME else _UNDEFINED_TIME
 
 
 @contextmanager
 def _opened(package: Any, folder: Path) -> Iterator[Any]:
-    archive = package.writer.Writer(str(folder), archive_name=_NAME, timer_resolution=10**9)
+    archive = package.writer.Writer(str(folder), archive_name=_NAME, timer_resolution=_NANOSECONDS)
     try:
         yield archive
         archive.close()

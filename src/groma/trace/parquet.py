@@ -15,6 +15,7 @@ from groma.record.writing import temporary_beside
 from groma.trace.labels import label_of_call, label_of_state
 from groma.trace.redaction import head_without_names
 from groma.trace.rows import COLUMNS, RECORDS, labels_of_values, rows_of
+from groma.trace.steps import CALLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from groma.trace.rows import Rows, RowsHead
 
-_FIRST_CALL, _LAST_CALL = 50000001, 50000005
 _PLACES = ("application", "rank", "thread")
 
 
@@ -52,7 +52,8 @@ def write_parquet(
         writers: dict[str, Any] = {}
         for kind, file in files.items():
             schema = tables.table(kind, np.empty((0, len(COLUMNS[kind])), np.uint64)).schema
-            writer = parquet.ParquetWriter(file, schema, compression="zstd")
+            opened = open_.enter_context(file.open("wb"))  # pyarrow refuses names that are not UTF-8
+            writer = parquet.ParquetWriter(opened, schema, compression="zstd")
             writers[kind] = open_.enter_context(writer)
         for frame in rows:
             writers[frame.kind].write_table(tables.table(*frame))
@@ -141,6 +142,6 @@ class _Tables:
         """The name of the value, else of its type."""
         type_, value = key
         known = self.labels.get((type_, value))
-        if known is None and _FIRST_CALL <= type_ <= _LAST_CALL and value:
+        if known is None and type_ in CALLS and value:
             return label_of_call(type_, value)
         return known or self.type_labels.get(type_, "")

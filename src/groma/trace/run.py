@@ -34,11 +34,20 @@ def _restore(kept: Mapping[signal.Signals, Any]) -> None:
 
 
 @contextmanager
-def _left_to_the_program() -> Iterator[None]:
-    """The program ends by what the terminal sends, and what it left is merged."""
+def _left_to_the_program() -> Iterator[Callable[[], None]]:
+    """The program ends by what the terminal sends, and what it left is merged.
+
+    Gives what the program is to call before it begins: what its caller ignores, it ignores as well.
+    """
     kept = {one: signal.signal(one, signal.SIG_IGN) for one in _OF_TERMINAL}
+    heeded = [one for one, handler in kept.items() if handler is not signal.SIG_IGN]
+
+    def heed() -> None:
+        for one in heeded:
+            signal.signal(one, signal.SIG_DFL)
+
     try:
-        yield
+        yield heed
     finally:
         _restore(kept)
 
@@ -74,19 +83,14 @@ def handed_on() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
         _restore(kept)
 
 
-def _default_signals() -> None:
-    for one in _OF_TERMINAL:
-        signal.signal(one, signal.SIG_DFL)
-
-
 def run(words: Sequence[str], variables: dict[str, str]) -> int:
     """The exit code of a command; 128 and the signal for one that a signal ended, as in shells.
 
     Raises GromaError (exit code 2) for a command that cannot be started.
     """
     try:
-        with _left_to_the_program(), handed_on() as hand_on_to:
-            started = subprocess.Popen(words, env=os.environ | variables, preexec_fn=_default_signals)  # noqa: PLW1509
+        with _left_to_the_program() as heed, handed_on() as hand_on_to:
+            started = subprocess.Popen(words, env=os.environ | variables, preexec_fn=heed)  # noqa: PLW1509
             hand_on_to(started)
             code = started.wait()
     except OSError as error:

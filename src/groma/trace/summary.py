@@ -11,13 +11,14 @@ from groma.record.units import format_ids
 from groma.trace.statistics import TracerCost, nanoseconds_of, seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from groma.trace.merging import MergeSummary, ThreadTimes
 
 
 _MOST_NAMES = 256  # of regions and values
 _MOST_RANGES = 8  # of ranks in a line
+_MOST_HOSTS = 4  # in a line
 _POLLS = frozenset(
     f"MPI_{one}"
     for one in ("Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe", "Request_get_status")
@@ -58,9 +59,10 @@ def calls_by_time(summary: MergeSummary) -> list[CallSum]:
 
 
 def warnings(summary: MergeSummary) -> Iterator[Advice]:
-    """What is not as it should be: what is missing from the trace, and what its times cannot say."""
-    for what in summary.refused:
-        yield _advice("refused", what)
+    """What is not as it should be: what is missing from the trace, and what its times cannot say.
+
+    What holds for the run stands before what holds for some of its logs, of which there may be many.
+    """
     if summary.missing:
         yield _advice("missing", _missing(summary))
     if summary.other_mpi:
@@ -70,15 +72,27 @@ def warnings(summary: MergeSummary) -> Iterator[Advice]:
         what = f"Paraver reads over {_MOST_OF_PARAVER:,} ranks only if built with --enable-extended-objects"
         yield _advice("ranks", what)
     yield from _unfinished([one for one in summary.threads if not one.finished])
-    for thread in summary.threads:
-        yield from _of_thread(thread)
-    yield from _without_partners(summary)
-    for host in summary.hosts:
-        if host.aligned_by == "time of day":
-            what = f"the clock of {host.name} is aligned by its time of day only: its messages may seem early"
-            yield _advice("clock", what)
     yield from _aborted(summary.threads)
+    yield from _without_partners(summary)
+    yield from _clocks(summary)
     yield from _polling(summary)
+    for threads in _by_application(summary.threads):
+        yield from _what_threads_lack(threads)
+    for what in summary.refused:
+        yield _advice("refused", what)
+
+
+def _clocks(summary: MergeSummary) -> Iterator[Advice]:
+    hosts = [one.name for one in summary.hosts if one.aligned_by == "time of day"]
+    if len(hosts) == 1:
+        what = f"the clock of {hosts[0]} is aligned by its time of day only: its messages may seem early"
+        yield _advice("clock", what)
+    elif hosts:
+        names = ", ".join(hosts[:_MOST_HOSTS])
+        rest = len(hosts) - _MOST_HOSTS
+        more = f" and {rest} more" if rest > 0 else ""
+        what = f"the clocks of {names}{more} are aligned by their times of day only"
+        yield _advice("clock", f"{what}: their messages may seem early")
 
 
 def _without_partners(summary: MergeSummary) -> Iterator[Advice]:
@@ -141,9 +155,12 @@ def _unfinished(threads: Sequence[ThreadTimes]) -> Iterator[Advice]:
         alike[one.application, one.in_call].append(one.rank)
     for (_, call), ranks in sorted(alike.items(), key=_cause_first):
         yield _advice("unfinished", f"{_ranks(ranks)} ended{_where(call)}")
+    further: defaultdict[tuple[int, str], list[ThreadTimes]] = defaultdict(list)
     for one in threads:
         if one.in_call and one is not first[one.application, one.rank]:
-            yield _advice("unfinished", f"{_who(one)} ended in {one.in_call}")
+            further[one.application, one.in_call].append(one)
+    for (_, call), alike_threads in further.items():
+        yield _advice("unfinished", f"{_whose(alike_threads)} ended in {call}")
 
 
 def _cause_first(group: tuple[tuple[int, str], list[int]]) -> tuple[bool, int, bool, int]:
@@ -157,32 +174,71 @@ def _where(call: str) -> str:
     return within if call == "MPI_Finalize" else f"{within} without MPI_Finalize"
 
 
-def _who(thread: ThreadTimes) -> str:
-    return f"rank {thread.rank}" + (f", thread {thread.thread}" if thread.thread else "")
+def _by_application(threads: Sequence[ThreadTimes]) -> Iterable[list[ThreadTimes]]:
+    """Ranks of two programs have the same numbers."""
+    found: defaultdict[int, list[ThreadTimes]] = defaultdict(list)
+    for one in threads:
+        found[one.application].append(one)
+    return found.values()
 
 
-def _of_thread(thread: ThreadTimes) -> Iterator[Advice]:
-    who = _who(thread)
-    if thread.lost_records:
-        lost = counted(thread.lost_records, "call")
-        what = f"{who}: without its last {lost}, for its log was full, or the disk was"
-        yield _advice("lost", what)
-    if thread.no_counters:
-        yield _advice("no-counters", f"{who} counted nothing: {thread.no_counters}")
-    if thread.overwritten_chunks:
+def _whose(threads: Sequence[ThreadTimes]) -> str:
+    """Of one application."""
+    ranks = sorted({one.rank for one in threads})
+    if all(one.thread == 0 for one in threads):
+        return _ranks(ranks)
+    if len(threads) == 1:
+        return f"rank {threads[0].rank}, thread {threads[0].thread}"
+    return f"{counted(len(threads), 'thread')} of {_ranks(ranks)}"
+
+
+def _what_threads_lack(threads: Sequence[ThreadTimes]) -> Iterator[Advice]:
+    """Those that lack the same are named together, with the sum of what they lack."""
+    for who, lost, are_many in _having("lost_records", threads):
+        last = f"{'their' if are_many else 'its'} last {counted(lost, 'call')}"
+        full = "their logs were" if are_many else "its log was"
+        yield _advice("lost", f"{who}: without {last}, for {full} full, or the disk was")
+    yield from _without_counters(threads)
+    for who, _, _ in _having("overwritten_chunks", threads):
         yield _advice("overwritten", f"{who}: the oldest calls were replaced by newer ones, as asked")
-    if thread.unrecorded_threads:
-        threads = counted(thread.unrecorded_threads, "further thread")
-        yield _advice("threads", f"{who}: {threads} of this process called MPI without a log")
-    if thread.unnamed_records:
-        what = f"{who}: {thread.unnamed_records} begins and ends of regions, or values, were not recorded"
+    for who, further, are_many in _having("unrecorded_threads", threads):
+        where = "these processes" if are_many else "this process"
+        what = f"{who}: {counted(further, 'further thread')} of {where} called MPI without a log"
+        yield _advice("threads", what)
+    for who, unnamed, _ in _having("unnamed_records", threads):
+        what = f"{who}: {unnamed} begins and ends of regions, or values, were not recorded"
         yield _advice("names", f"{what}: a thread has at most {_MOST_NAMES} names")
-    if thread.unknown_communicators:
-        communicators = counted(thread.unknown_communicators, "communicator")
-        yield _advice("communicators", f"{who}: {communicators} at one time too many to be told apart")
-    if thread.damaged_chunks:
-        parts = "a part" if thread.damaged_chunks == 1 else f"{thread.damaged_chunks} parts"
-        yield _advice("damaged", f"{who}: {parts} of its log could not be read")
+    for who, unknown, _ in _having("unknown_communicators", threads):
+        what = f"{who}: {counted(unknown, 'communicator')} at one time too many to be told apart"
+        yield _advice("communicators", what)
+    for who, damaged, are_many in _having("damaged_chunks", threads):
+        parts = "a part" if damaged == 1 else f"{damaged} parts"
+        logs = "their logs" if are_many else "its log"
+        yield _advice("damaged", f"{who}: {parts} of {logs} could not be read")
+
+
+class _Having(NamedTuple):
+    """Threads that have some of a number, and its sum."""
+
+    who: str
+    number: int
+    are_many: bool
+
+
+def _having(number: str, threads: Sequence[ThreadTimes]) -> Iterator[_Having]:
+    """None where no thread has some."""
+    some = [one for one in threads if getattr(one, number)]
+    if some:
+        yield _Having(_whose(some), sum(getattr(one, number) for one in some), are_many=len(some) > 1)
+
+
+def _without_counters(threads: Sequence[ThreadTimes]) -> Iterator[Advice]:
+    reasons: defaultdict[str, list[ThreadTimes]] = defaultdict(list)
+    for one in threads:
+        if one.no_counters:
+            reasons[one.no_counters].append(one)
+    for reason, some in reasons.items():
+        yield _advice("no-counters", f"{_whose(some)} counted nothing: {reason}")
 
 
 def _advice(code: str, what: str) -> Advice:

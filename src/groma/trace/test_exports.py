@@ -168,6 +168,50 @@ def test_an_archive_of_a_trace_out_of_order_is_in_order(tmp_path: Path) -> None:
     assert [time for _, time, *_ in made] == [10, 20, 30, 40, 50, 60]
 
 
+@pytest.mark.parametrize(
+    ("created", "nanoseconds"),
+    [
+        ("03/02/2026 at 10:04", 1_770_113_040 * 10**9),
+        ("01/01/1970 at 00:00", 0),
+        ("31/02/2026 at 10:04", 2**64 - 1),
+        ("01/01/1969 at 00:00", 2**64 - 1),
+        ("01/01/9999 at 00:00", 2**64 - 1),
+        ("yesterday", 2**64 - 1),
+        ("", 2**64 - 1),
+    ],
+)
+def test_the_time_of_an_archive_is_that_of_the_trace_or_undefined(
+    created: str, nanoseconds: int, tmp_path: Path
+) -> None:
+    text = f"#Paraver ({created}):90_ns:1(1):1:1(1:1)\n2:1:1:1:1:5:50000001:1\n2:1:1:1:1:9:50000001:0\n"
+    archived(text, tmp_path)
+    with importlib.import_module("otf2.reader").open(str(tmp_path / "archive/traces.otf2")) as archive:
+        clock = archive.definitions.clock_properties
+    assert clock.realtime_timestamp == nanoseconds
+    assert (clock.timer_resolution, clock.global_offset) == (10**9, 5)
+
+
+NOT_UTF8 = os.fsdecode(b"m\xfcll")
+
+
+def test_tables_go_into_a_folder_of_any_name(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    written = write_parquet(TRACE, tmp_path / NOT_UTF8, None)
+    assert list(written.files.values()) == [6, 4, 1]
+    with (tmp_path / NOT_UTF8 / "events.parquet").open("rb") as file:
+        assert len(importlib.import_module("pyarrow.parquet").read_table(file)) == 4
+
+
+def test_an_archive_in_a_folder_whose_name_otf2_cannot_take_is_refused_before_anything_is_made(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("otf2")
+    with pytest.raises(GromaError, match="names in UTF-8 alone") as refused:
+        write_otf2(TRACE, tmp_path / NOT_UTF8, None)
+    assert refused.value.exit_code == ExitCode.USAGE
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_archive_says_what_it_leaves_out(tmp_path: Path) -> None:
     pytest.importorskip("otf2")
     assert write_otf2(TRACE, tmp_path / "t", None).left_out == {"states": 6, "events": 0}

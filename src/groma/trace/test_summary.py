@@ -12,7 +12,7 @@ from groma.record import trace_folder
 from groma.trace import job
 from groma.trace.merging import CallTime, HostAlignment, MergeSummary, RankOf, ThreadTimes
 from groma.trace.summary import warnings
-from groma.trace.sums import CallSum, Thread, TraceSums
+from groma.trace.sums import CallSum, Records, Thread, TraceSums
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,6 +54,103 @@ def test_a_run_without_fault_has_no_warning() -> None:
 def test_what_a_thread_could_not_record_is_said(fields: dict[str, Any], code: str) -> None:
     thread = msgspec.structs.replace(THREAD, **fields)
     assert said(msgspec.structs.replace(SUMMARY, threads=[thread])) == [code]
+
+
+NAMELESS = "begins and ends of regions, or values, were not recorded: a thread has at most 256 names"
+LACKS: dict[str, tuple[dict[str, Any], str, str]] = {
+    "lost": (
+        {"lost_records": 3},
+        "rank 0: without its last 3 calls, for its log was full, or the disk was",
+        "ranks 0-3: without their last 12 calls, for their logs were full, or the disk was",
+    ),
+    "no-counters": (
+        {"no_counters": "no PMU"},
+        "rank 0 counted nothing: no PMU",
+        "ranks 0-3 counted nothing: no PMU",
+    ),
+    "overwritten": (
+        {"overwritten_chunks": 2},
+        "rank 0: the oldest calls were replaced by newer ones, as asked",
+        "ranks 0-3: the oldest calls were replaced by newer ones, as asked",
+    ),
+    "threads": (
+        {"unrecorded_threads": 1},
+        "rank 0: 1 further thread of this process called MPI without a log",
+        "ranks 0-3: 4 further threads of these processes called MPI without a log",
+    ),
+    "names": (
+        {"unnamed_records": 2},
+        f"rank 0: 2 {NAMELESS}",
+        f"ranks 0-3: 8 {NAMELESS}",
+    ),
+    "communicators": (
+        {"unknown_communicators": 1},
+        "rank 0: 1 communicator at one time too many to be told apart",
+        "ranks 0-3: 4 communicators at one time too many to be told apart",
+    ),
+    "damaged": (
+        {"damaged_chunks": 1},
+        "rank 0: a part of its log could not be read",
+        "ranks 0-3: 4 parts of their logs could not be read",
+    ),
+}
+
+
+def lacking(fields: dict[str, Any], *ranks: int, **others: Any) -> list[ThreadTimes]:
+    return [msgspec.structs.replace(THREAD, rank=rank, **others, **fields) for rank in ranks]
+
+
+def said_of(threads: list[ThreadTimes]) -> list[str]:
+    return [one.what for one in warnings(msgspec.structs.replace(SUMMARY, threads=threads))]
+
+
+@pytest.mark.parametrize("code", LACKS)
+def test_ranks_that_lack_the_same_are_named_in_one_line(code: str) -> None:
+    fields, of_one, of_all = LACKS[code]
+    assert said_of([*lacking(fields, 0), *lacking({}, 1, 2)]) == [of_one]
+    assert said_of(lacking(fields, *range(4))) == [of_all]
+
+
+def test_the_lines_of_a_run_do_not_grow_with_its_ranks() -> None:
+    fields = {name: value for one, *_ in LACKS.values() for name, value in one.items()}
+    assert len(said_of(lacking(fields, *range(4096)))) == len(LACKS)
+
+
+def test_threads_that_lack_the_same_are_counted() -> None:
+    fields = LACKS["overwritten"][0]
+    (one,) = said_of(lacking(fields, 1, thread=2))
+    (all_,) = said_of([*lacking(fields, 0, 1), *lacking(fields, 0, 1, thread=1)])
+    assert one.startswith("rank 1, thread 2: the oldest calls")
+    assert all_.startswith("4 threads of ranks 0, 1: the oldest calls")
+
+
+def test_what_ranks_of_two_programs_lack_is_not_mixed_up() -> None:
+    fields = LACKS["damaged"][0]
+    assert said_of([*lacking(fields, 0, 1), *lacking(fields, 1, application=1)]) == [
+        "ranks 0, 1: 2 parts of their logs could not be read",
+        "rank 1: a part of its log could not be read",
+    ]
+
+
+def test_what_holds_for_the_run_stands_before_what_its_logs_lack() -> None:
+    fields = {name: value for one, *_ in LACKS.values() for name, value in one.items()}
+    hosts = [*SUMMARY.hosts, HostAlignment("b", "time of day", 0)]
+    run = {"unmatched_sends": 1, "early_messages": 1, "hosts": hosts, "refused": ["x.log is not a log"]}
+    found = said(msgspec.structs.replace(SUMMARY, threads=lacking(fields, 0, 1), **run))
+    of_logs = [f"trace.{code}" for code in LACKS]
+    assert found == ["trace.unmatched", "trace.early", "trace.clock", *of_logs, "trace.refused"]
+
+
+def test_hosts_whose_clocks_were_not_compared_are_named_in_one_line() -> None:
+    hosts = [HostAlignment(f"n{number}", "time of day", 0) for number in range(9)]
+
+    def said_of_first(count: int) -> str:
+        return next(warnings(msgspec.structs.replace(SUMMARY, hosts=hosts[:count]))).what
+
+    alone, many = "aligned by its time of day only", "aligned by their times of day only"
+    assert said_of_first(1) == f"the clock of n0 is {alone}: its messages may seem early"
+    assert said_of_first(3) == f"the clocks of n0, n1, n2 are {many}: their messages may seem early"
+    assert said_of_first(9).startswith(f"the clocks of n0, n1, n2, n3 and 5 more are {many}")
 
 
 def test_a_rank_without_a_log_is_said_to_have_had_no_tracer_only_where_the_others_found_that() -> None:
@@ -144,6 +241,14 @@ def test_a_thread_is_named_only_where_it_ended_in_a_call() -> None:
     ]
 
 
+def test_further_threads_that_ended_in_the_same_call_are_counted() -> None:
+    threads = [ended(rank, "MPI_Recv", thread=number) for rank in (0, 1) for number in (0, 1, 2)]
+    assert what_ended(*threads) == [
+        "ranks 0, 1 ended in MPI_Recv without MPI_Finalize",
+        "4 threads of ranks 0, 1 ended in MPI_Recv",
+    ]
+
+
 def test_a_rank_that_did_not_come_back_from_its_last_call_is_said_to_be_in_it() -> None:
     assert what_ended(ended(0, "MPI_Finalize")) == ["rank 0 ended in MPI_Finalize"]
 
@@ -185,6 +290,14 @@ def test_a_trace_has_the_call_in_which_a_thread_ended_beside_those_of_its_summar
     for count in (4, 5, 6, 7):
         known = job.summary_beside(tmp_path / "trace.groma", sums_of_calls(count))
         assert (known == summary) == (count == calls)
+
+
+def test_a_part_of_a_trace_without_its_messages_has_not_its_summary(tmp_path: Path) -> None:
+    summary = msgspec.structs.replace(SUMMARY, calls=5, messages=3)
+    (tmp_path / trace_folder.SUMMARY).write_bytes(msgspec.json.encode(summary))
+    for messages in (0, 3):
+        sums = msgspec.structs.replace(sums_of_calls(5), records=Records(communications=messages))
+        assert (job.summary_beside(tmp_path / "trace.prv", sums) is not None) == (messages == 3)
 
 
 def test_a_program_of_another_mpi_beside_the_traced_one_is_said(
