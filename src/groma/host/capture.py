@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from groma.host.cgroup import cgroup_limits
+from groma.host.cores import CPU, core_of, members, package_of
 from groma.host.host import Host, as_int, processors_in, processors_in_mask
 from groma.host.jobs import chosen_variables, scheduler_of
 from groma.host.memory_kinds import memory_kinds
@@ -30,7 +31,6 @@ from groma.record.units import format_ids
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-CPU = "/sys/devices/system/cpu"
 NODES = "/sys/devices/system/node"
 HUGE = "/sys/kernel/mm"
 
@@ -97,8 +97,8 @@ def _cpu(host: Host, processors: Sequence[Fields]) -> Cpu:
         model_number=info.get("model") or info.get("CPU part"),
         stepping=info.get("stepping") or info.get("CPU revision"),
         microcode=info.get("microcode"),
-        packages=_distinct(_package_of(host, one) for one in online),
-        cores=_distinct(_core_of(host, one) for one in online),
+        packages=_distinct(package_of(host, one) for one in online),
+        cores=_distinct(core_of(host, one) for one in online),
         threads=len(online) or counted or None,
         smt=host.read(f"{CPU}/smt/control"),
     )
@@ -117,40 +117,8 @@ def _with_topology(host: Host) -> set[int]:
 _FOLDER = re.compile(r"cpu[0-9]+")
 
 
-def _members(host: Host, *paths: tuple[str, str]) -> list[int]:
-    """The processors of the first set that can be read; each has the path of its list and that of its mask.
-
-    Kernels before 5.9 have no lists for the caches of POWER processors.
-    """
-    for as_list, as_mask in paths:
-        found = processors_in(host.read(as_list)) or processors_in_mask(host.read(as_mask))
-        if found:
-            return sorted(found)
-    return []
-
-
 def _distinct(found: Iterable[int | tuple[int, ...] | None]) -> int | None:
     return len({one for one in found if one is not None}) or None
-
-
-def _package_of(host: Host, processor: int) -> int | None:
-    """None also where the kernel does not know it and says -1."""
-    number = host.number(f"{CPU}/cpu{processor}/topology/physical_package_id")
-    return number if number is not None and number >= 0 else None
-
-
-def _core_of(host: Host, processor: int) -> tuple[int, ...] | None:
-    """The hardware threads of its core, else the numbers of package and core.
-
-    Numbers of cores repeat: in each package, and with some kernels in each cluster, die or module.
-    """
-    folder = f"{CPU}/cpu{processor}/topology"
-    names = ("core_cpus", "thread_siblings")
-    threads = _members(host, *((f"{folder}/{name}_list", f"{folder}/{name}") for name in names))
-    if threads:
-        return tuple(threads)
-    package, core = _package_of(host, processor), host.number(f"{folder}/core_id")
-    return None if package is None or core is None else (package, core)
 
 
 def _frequency(host: Host) -> Frequency:
@@ -199,7 +167,7 @@ def _with_instances(cache: DeclaredCache, instances: int) -> DeclaredCache:
 
 
 def _users(host: Host, folder: str) -> tuple[int, ...]:
-    return tuple(_members(host, (f"{folder}/shared_cpu_list", f"{folder}/shared_cpu_map")))
+    return tuple(members(host, (f"{folder}/shared_cpu_list", f"{folder}/shared_cpu_map")))
 
 
 def _cache(host: Host, folder: str, shared_by: int) -> DeclaredCache | None:

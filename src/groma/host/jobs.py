@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.record.environment import Scheduler
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from groma.host.host import Host
 
@@ -74,4 +74,22 @@ def _nodes(host: Host, value: str | None) -> str | None:
     content = host.read(value) if value and value.startswith("/") else None
     if content is None:
         return value
-    return ",".join(dict.fromkeys(line.split()[0] for line in content.splitlines() if line.strip()))
+    return ",".join(dict.fromkeys(one.name for one in granted_hosts(content)))
+
+
+class GrantedHost(NamedTuple):
+    """A line of a file in which a scheduler names hosts. Grid Engine puts slots, a queue and a range of
+    processors behind the name; `slots` is the second word as it stands, "" without one.
+    """
+
+    line: int
+    name: str
+    slots: str
+
+
+def granted_hosts(text: str) -> Iterator[GrantedHost]:
+    """Of the lines that are not blank; a host may stand on several."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        name, slots, *_ = [*line.split(), "", ""]
+        if name:
+            yield GrantedHost(number, name, slots)

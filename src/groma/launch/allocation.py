@@ -12,12 +12,10 @@ import msgspec
 from msgspec.structs import replace
 
 from groma.host.cgroup import cgroup_limits
+from groma.host.cores import CPU, cores_among
 from groma.host.host import Host, as_int, processors_in
-from groma.host.jobs import job_variable
+from groma.host.jobs import granted_hosts, job_variable
 from groma.launch.shape import Room
-
-CPU = "/sys/devices/system/cpu"
-
 
 TESTBED_VARIABLE = "GROMA_TESTBED"
 TEST_BED = "test bed"
@@ -132,11 +130,10 @@ def _beside_launch_node(host: Host) -> Granted | None:
 
 
 def _of_grid_engine(host: Host) -> Granted | None:
-    """Lines of host, slots, queue, range of processors; a host with several queues has several lines."""
-    lines = (line.split() for line in (host.read(host.variables["PE_HOSTFILE"]) or "").splitlines())
+    """A host with several queues has several lines."""
     slots: Counter[str] = Counter()
-    for words in lines:
-        slots[words[0]] += as_int(words[1]) or 0 if len(words) > 1 else 0
+    for one in granted_hosts(host.read(host.variables["PE_HOSTFILE"]) or ""):
+        slots[one.name] += as_int(one.slots) or 0
     granted = {name: count for name, count in slots.items() if count > 0}
     return Granted(granted) if granted else None
 
@@ -303,12 +300,6 @@ def with_slots(room: Room, slots: int | None, *, here: bool) -> Room:
 def usable_cores(host: Host) -> int:
     """Physical cores that this process may use; hardware threads of one core count once."""
     allowed = host.affinity() or processors_in(host.read(f"{CPU}/online"))
-    cores = len({_core_of(host, processor) for processor in allowed}) or 1
+    cores = cores_among(host, allowed) or 1
     quota = cgroup_limits(host).cpu_quota
     return cores if quota is None else max(1, min(cores, round(quota)))
-
-
-def _core_of(host: Host, processor: int) -> tuple[int, ...]:
-    folder = f"{CPU}/cpu{processor}/topology"
-    package, core = (host.number(f"{folder}/{name}") for name in ("physical_package_id", "core_id"))
-    return (processor,) if package is None or core is None else (package, core)

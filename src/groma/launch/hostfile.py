@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 import msgspec
 
 from groma.errors import GromaError
+from groma.host.jobs import granted_hosts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -109,7 +110,7 @@ _GRANTED = re.compile(r"\S+[ \t]+\d+[ \t]+\S+[ \t]+\S+[ \t]*", re.ASCII)
 
 
 def _is_of_grid_engine(text: str) -> bool:
-    lines = [line for line in text.split("\n") if line]
+    lines = [line for line in text.split("\n") if line.strip()]
     return bool(lines) and all(_GRANTED.fullmatch(line) for line in lines)
 
 
@@ -172,12 +173,10 @@ class _Reader:
     def granted(self, text: str) -> Iterator[NamedHost]:
         """A host that has slots in several queues has a line for each of them."""
         slots: dict[str, int] = {}
-        for self.number, line in enumerate(text.split("\n"), start=1):
-            if line:
-                word, count, *_ = line.split()
-                name, _none = self._name(word)
-                self.seen.setdefault(name, self.number)
-                slots[name] = slots.get(name, 0) + self._slots(count, count)
+        for self.number, word, count in granted_hosts(text):
+            name, _none = self._name(word)
+            self.seen.setdefault(name, self.number)
+            slots[name] = slots.get(name, 0) + self._slots(count, count)
         for name, total in slots.items():
             yield NamedHost(name=name, slots=total, line=self.seen[name], granted=True)
 

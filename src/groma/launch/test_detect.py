@@ -417,3 +417,20 @@ def test_a_launcher_that_no_shell_could_read_is_a_usage_error(wanted: str) -> No
 def test_a_program_that_only_one_launcher_has_needs_no_version() -> None:
     """The srun of a machine without a configuration prints none."""
     assert selected(machine(srun="", mpirun=OPEN_MPI_4), "srun --exclusive") == ("slurm", "openmpi")
+
+
+def test_cores_that_several_clusters_number_alike_count_each() -> None:
+    """As some Arm systems do."""
+    host = machine()
+    host.allowed = set(range(8))
+    for processor in range(8):
+        folder = f"/sys/devices/system/cpu/cpu{processor}/topology"
+        host.files |= {f"{folder}/physical_package_id": "0", f"{folder}/core_id": str(processor % 4)}
+        host.files[f"{folder}/thread_siblings_list"] = str(processor)
+    assert usable_cores(host) == 8
+
+
+def test_blank_lines_of_a_file_of_grid_engine_grant_nothing() -> None:
+    host = machine("sge")
+    host.files["/var/pe"] = "c1 2 all.q@c1 UNDEFINED\n\n \nc2 4 all.q@c2 UNDEFINED\n"
+    assert allocation_of(host).slots == {"c1": 2, "c2": 4}

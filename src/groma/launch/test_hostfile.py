@@ -262,3 +262,14 @@ def test_a_file_of_grid_engine_gives_a_host_the_slots_of_all_its_queues() -> Non
     assert [(one.name, one.slots, one.granted) for one in hosts] == [("c1", 4, True), ("c2", 4, True)]
     with pytest.raises(GromaError, match="line 1: '0' is not a valid number of slots"):
         parse_hosts("c1 0 all.q@c1 UNDEFINED\n", "pe_hostfile")
+
+
+def test_blank_lines_of_a_file_of_grid_engine_are_passed_over() -> None:
+    text = "\nc1 2 all.q@c1 UNDEFINED\n \t\nc2 many all.q@c2 UNDEFINED\n"
+    hosts = parse_hosts(text.replace("many", "4"), "pe_hostfile", "slots")
+    assert [(one.name, one.slots, one.line, one.granted) for one in hosts] == [
+        ("c1", 2, 2, True),
+        ("c2", 4, 4, True),
+    ]
+    with pytest.raises(GromaError, match="line 2: '0' is not a valid number of slots"):
+        parse_hosts(text.replace("c1 2", "c1 0").replace("many", "4"), "pe_hostfile")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from collections import defaultdict
 from typing import IO, TYPE_CHECKING, cast
 
@@ -11,6 +10,7 @@ import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch import native
+from groma.launch.children import running
 from groma.record.reading import is_missing, known
 from groma.record.trace_folder import NAME, refuse_unmerged
 
@@ -45,8 +45,10 @@ def warnings_in(said: bytes) -> list[TraceWarning]:
 
 
 def failure(code: int, said: bytes) -> GromaError:
-    """What groma-trace-store said at its end."""
-    what, _, step = said.decode(errors="replace").strip().partition("\n")
+    """What groma-trace-store said at its end, behind what libraries may say there."""
+    text = said.decode(errors="replace").strip()
+    own = text.rpartition(f"\n{PROGRAM}: ")[2]
+    what, _, step = own.partition("\n")
     known = ExitCode.USAGE if code == ExitCode.USAGE else ExitCode.ENVIRONMENT
     what = what.removeprefix(f"{PROGRAM}: ") or f"{PROGRAM} failed ({code})"
     return GromaError(what, step.strip() or "free memory, or rebuild it with: make setup", known)
@@ -84,9 +86,9 @@ def print_trace(
     Raises GromaError: exit code 2 or 3 where the trace cannot be read, 4 where the program fails.
     """
     words: list[str | Path] = [native.find_program(PROGRAM, folder), word, trace]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        shutil.copyfileobj(cast("IO[bytes]", running.stdout), file, 1 << 20)
-        said = cast("IO[bytes]", running.stderr).read()
-    if running.returncode != 0:
-        raise failure(running.returncode, said)
+    with running(words) as (child, complaints):
+        shutil.copyfileobj(cast("IO[bytes]", child.stdout), file, 1 << 20)
+        said = b"".join(complaints.lines())
+    if child.returncode != 0:
+        raise failure(child.returncode, said)
     return warnings_in(said)

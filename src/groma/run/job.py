@@ -10,9 +10,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from groma.errors import ExitCode, GromaError
 from groma.launch.causes import LONGEST_LINE
+from groma.launch.children import StderrTail, start
 from groma.run.session import Session, marked, new_mark
+from groma.run.signals import undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,13 +24,16 @@ if TYPE_CHECKING:
 
 Ending = Literal["finished", "stuck", "lingering", "interrupted"]
 
-MOST_COMPLAINTS = 400
-"""Lines of stderr that are kept, the last ones."""
-
 REPEAT_SECONDS = 1.0
 """After these a termination signal is sent again: Hydra loses one that comes while it starts its proxy. Open
 MPI ends at once on a second signal; it has ended all ranks on this machine by then.
 """
+
+LAST_WORDS_SECONDS = 1.0
+"""For its last lines on stderr, which ranks on other machines may hold open."""
+
+KILLED_SECONDS = 10.0
+"""For its end after SIGKILL, which a file server that does not answer delays without end."""
 
 
 @dataclass
@@ -74,7 +78,7 @@ def run_job(
     """
     with _started(command) as (child, session):
         watchdog = _Watchdog(child, session, interruption, timeouts)
-        complaints = _StderrTail(child)
+        complaints = StderrTail(child)
         with watchdog:
             assert child.stdout is not None  # noqa: S101 - opened with PIPE
             for line in child.stdout:
@@ -84,7 +88,7 @@ def run_job(
         return JobResult(
             watchdog.ending,
             child.returncode,
-            complaints.lines(),
+            [_text(line) for line in complaints.lines(LAST_WORDS_SECONDS)],
             watchdog.spoke,
             watchdog.limit,
             interruption.signal_number,
@@ -96,53 +100,29 @@ def _started(command: Command) -> Iterator[tuple[subprocess.Popen[bytes], Sessio
     # Standard input without an end: Hydra passes the end on to rank 0, and dies of SIGPIPE where that has
     # ended already (MPICH 4.0).
     mark = new_mark()
-    try:
-        child = subprocess.Popen(
-            command.words,
-            env=marked(os.environ | command.variables, mark),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError as error:
-        cause = os.strerror(error.errno).lower() if error.errno else str(error)
-        raise GromaError(
-            f"{command.words[0]} cannot be started: {cause}",
-            "run groma doctor, or use another --launcher",
-            ExitCode.ENVIRONMENT,
-        ) from error
+    child = start(
+        command.words,
+        "run groma doctor, or use another --launcher",
+        env=marked(os.environ | command.variables, mark),
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
     session = Session(child.pid, mark=mark)
     try:
         yield child, session
     finally:
-        session.kill()
-        child.wait()
-        session.clear()
-        for stream in (child.stdin, child.stdout, child.stderr):
-            if stream is not None:
-                stream.close()
+        with undisturbed():
+            session.kill()
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(KILLED_SECONDS)
+            session.clear()
+            for stream in (child.stdin, child.stdout, child.stderr):
+                if stream is not None:
+                    stream.close()
 
 
-class _StderrTail:
-    """Reads stderr in a thread of its own, so that a talkative job never blocks on a full pipe."""
-
-    def __init__(self, child: subprocess.Popen[bytes]) -> None:
-        self.kept: list[str] = []
-        self.child = child
-        self.thread = threading.Thread(target=self._read, daemon=True)
-        self.thread.start()
-
-    def _read(self) -> None:
-        assert self.child.stderr is not None  # noqa: S101 - opened with PIPE
-        with suppress(ValueError):  # closed while we read
-            for line in self.child.stderr:
-                self.kept.append(line[:LONGEST_LINE].decode(errors="replace").rstrip())
-                del self.kept[:-MOST_COMPLAINTS]
-
-    def lines(self) -> list[str]:
-        self.thread.join(1.0)
-        return self.kept
+def _text(line: bytes) -> str:
+    return line[:LONGEST_LINE].decode(errors="replace").rstrip()
 
 
 class _Watchdog:

@@ -33,4 +33,4 @@ class Listener:
     def finished(self, step: Step, samples: ProbeSamples) -> None: ...
 
     def noted(self, what: str) -> None:
-        """Something takes its time that is no step of the plan."""
+        """Something that is no step of the plan takes its time, or has to be known before the first."""

@@ -160,7 +160,9 @@ class _Checks(NamedTuple):
 
 def _result(nodes: Sequence[str], answers: Sequence[JobResult | None]) -> NodeCheck:
     checked = {node: ended for node, ended in zip(nodes, answers, strict=True) if ended is not None}
-    answered = [node for node, one in checked.items() if one.ending == "finished" and one.returncode == 0]
+    answered = {
+        node: None for node, one in checked.items() if one.ending == "finished" and one.returncode == 0
+    }
     silent = {node: _cause(one) for node, one in checked.items() if node not in answered}
     return NodeCheck(nodes=tuple(nodes), answered=tuple(answered), silent=silent)
 

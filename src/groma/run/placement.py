@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -112,17 +113,33 @@ def _overlapping(placement: Sequence[RankPlace], shape: Shape) -> Iterator[Advic
     """Only bound ranks are blamed: unbound ones share all processors by design."""
     if shape.bind != "core":
         return
-    pairs = [
-        (a, b)
-        for ranks in machines(placement).values()
-        for a, b in combinations(ranks, 2)
-        if set(a.cpus) & set(b.cpus)
-    ]
-    if pairs:
-        a, b = pairs[0]
+    by_machine = [sharing for ranks in machines(placement).values() if (sharing := _sharing(ranks))]
+    if by_machine:
+        a, b, common = _first_pair(by_machine[0])
+        pairs = sum(map(_overlaps, by_machine))
         yield Advice(
             code="launch.overlapping_cpus",
             what=f"ranks {a.rank} and {b.rank} may run on the same processors "
-            f"({format_ids(sorted(set(a.cpus) & set(b.cpus)))}), as may {len(pairs)} pairs in all",
+            f"({format_ids(sorted(common))}), as may {pairs} pairs in all",
             next="the launcher did not bind them; check its options, or use --bind none",
         )
+
+
+def _sharing(ranks: Sequence[RankPlace]) -> list[RankPlace]:
+    """Those of one machine that have a processor which another has too."""
+    users = Counter(processor for one in ranks for processor in set(one.cpus))
+    return [one for one in ranks if any(users[processor] > 1 for processor in one.cpus)]
+
+
+def _first_pair(sharing: Sequence[RankPlace]) -> tuple[RankPlace, RankPlace, set[int]]:
+    """The first of them, the next that shares processors with it, and these processors."""
+    first, *others = sharing
+    own = set(first.cpus)
+    return next((first, one, common) for one in others if (common := own.intersection(one.cpus)))
+
+
+def _overlaps(sharing: Sequence[RankPlace]) -> int:
+    """How many pairs share processors. Many ranks have the same ones: these are compared once."""
+    ranks = Counter(frozenset(one.cpus) for one in sharing)
+    alike = sum(count * (count - 1) // 2 for count in ranks.values())
+    return alike + sum(ranks[a] * ranks[b] for a, b in combinations(ranks, 2) if not a.isdisjoint(b))

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from groma.errors import ExitCode, GromaError
 from groma.host.cgroup import oom_kills
 from groma.host.host import Host
+from groma.launch.children import StderrTail, start
 from groma.record import Advice, ProbeSamples
 from groma.run.events import Progress, collect_samples
 from groma.run.interruption import Interruption
 from groma.run.listener import Step
-from groma.run.signals import named
+from groma.run.signals import named, undisturbed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from groma.record import Record
@@ -108,30 +110,50 @@ def run_probe(
     """
     started, killed, used = time.monotonic(), oom_kills(Host()), _cpu_of_children()
     arguments = [f"{key}={value}" for key, value in sorted(parameters.items())]
-    with subprocess.Popen(
-        [program, "run", probe, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        process_group=0,
-    ) as child:
-        interruption.child = child
-        if interruption.requested:
-            child.terminate()
+    with _started([program, "run", probe, *arguments], interruption) as child:
         output = _Output(child, _allowed_time(parameters))
-        samples = collect_samples(probe, output.lines(), progress)
-        _, complaints = child.communicate()
-    interruption.child = None
+        complaints = StderrTail(child)
+        with output.limited():
+            samples = collect_samples(probe, output.lines(), progress)
+            output.drain()
+            last = complaints.lines()
+            child.wait()
     samples.elapsed = time.monotonic() - started
     if output.cut_short and child.returncode < 0:  # it died amid a line, which is no fault of the line
         samples.error = None
     if child.returncode == -signal.SIGKILL and oom_kills(Host()) != killed:
         samples.error = _out_of_memory(probe)
-    elif output.overdue and not samples.done:
+    elif output.overdue and not samples.done and samples.error is None:
         samples.error = _overdue(probe, parameters, samples.elapsed)
     ending = _ending(child.returncode, _cpu_of_children() - used)
-    _explain_death(samples, ending, complaints, interruption)
+    _explain_death(samples, ending, last, interruption)
     return samples
+
+
+@contextmanager
+def _started(words: Sequence[str | Path], interruption: Interruption) -> Iterator[subprocess.Popen[bytes]]:
+    """A child whose end the block awaits. Where an exception leaves it, such as at a second Ctrl-C, the child
+    is killed with all that it started.
+    """
+    with start(words, stdin=subprocess.DEVNULL, process_group=0) as child:
+        try:
+            interruption.child = child
+            if interruption.requested:
+                child.terminate()
+            yield child
+        except BaseException:
+            with undisturbed():
+                _kill(child)
+                child.wait()
+            raise
+        finally:
+            interruption.child = None
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    """With the children that it may have: they are in its group."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
 
 
 def _out_of_memory(probe: str) -> Advice:
@@ -150,27 +172,37 @@ class _Output:
     """The lines of a child, which is killed where it outlives `allowed` seconds."""
 
     def __init__(self, child: subprocess.Popen[bytes], allowed: float) -> None:
-        self.child, self.allowed = child, allowed
+        assert child.stdout is not None  # noqa: S101 - opened with PIPE
+        self.child, self.allowed, self.stream = child, allowed, child.stdout
         self.cut_short = False  # the last line has no end
         self.overdue = False
 
-    def lines(self) -> Iterator[bytes]:
+    @contextmanager
+    def limited(self) -> Iterator[None]:
+        """Within, the time of the child is limited, whether its lines are of use or not."""
         import threading  # noqa: PLC0415 - only measuring needs it
 
         watchdog = threading.Timer(self.allowed, self._end)
         with suppress(RuntimeError):  # a limit on memory or threads: then nothing ends a probe that hangs
             watchdog.start()
         try:
-            assert self.child.stdout is not None  # noqa: S101 - opened with PIPE
-            for line in self.child.stdout:
-                self.cut_short = not line.endswith(b"\n")
-                yield line
+            yield
         finally:
             watchdog.cancel()
 
+    def lines(self) -> Iterator[bytes]:
+        for line in self.stream:
+            self.cut_short = not line.endswith(b"\n")
+            yield line
+
+    def drain(self) -> None:
+        """Read to the end what nobody asked for: a child never blocks on a full pipe."""
+        while self.stream.read(1 << 16):
+            pass
+
     def _end(self) -> None:
         self.overdue = True
-        self.child.kill()
+        _kill(self.child)
 
 
 def _overdue(probe: str, parameters: Mapping[str, str], elapsed: float) -> Advice:
@@ -182,7 +214,9 @@ def _overdue(probe: str, parameters: Mapping[str, str], elapsed: float) -> Advic
     )
 
 
-def _explain_death(samples: ProbeSamples, ending: str, complaints: bytes, interruption: Interruption) -> None:
+def _explain_death(
+    samples: ProbeSamples, ending: str, complaints: Sequence[bytes], interruption: Interruption
+) -> None:
     """A probe that was interrupted or died without a word still says in its samples how it ended."""
     if samples.done or samples.error is not None:
         return
@@ -191,7 +225,7 @@ def _explain_death(samples: ProbeSamples, ending: str, complaints: bytes, interr
         return
     if samples.ended == "interrupted":
         return
-    last = complaints.decode(errors="replace").strip().splitlines()[-1:]
+    last = b"".join(complaints).decode(errors="replace").strip().splitlines()[-1:]
     samples.error = Advice(
         code="probe.died",
         what=f"{samples.probe} ended early ({', '.join([ending, *last])})",

@@ -63,8 +63,9 @@ class Run(Generic[F]):
         Nothing is started before the output proved writable. Raises GromaError: exit code 130 when
         interrupted; 5 when nothing could be measured; 4 where the output cannot be written, or where a launch
         died, hung or put its ranks elsewhere than asked for, or where another run has the same output; 2
-        where a program refused what was asked. What was measured until then is in the partial record. A
-        failed validation is no exception: facts tell it.
+        where a program refused what was asked. What was measured until then is in the partial record. That of
+        an earlier run stays until a step of this one is finished. A failed validation is no exception: facts
+        tell it.
         """
         refuse_unwritable(self.partial.output)
         with sole_writer(self.partial.output) as kept:
@@ -73,6 +74,8 @@ class Run(Generic[F]):
 
     def _run_tasks(self, interruption: Interruption) -> Record[F]:
         self.partial.warn(*self.beforehand)
+        if self.partial.earlier is not None:
+            self.listener.noted(self.partial.earlier.note)
         self.partial.flush()
         left = [task for task in self.tasks if not task.is_done(self.partial.record)]
         for number, task in enumerate(left):

@@ -10,12 +10,12 @@ import re
 import shutil
 import signal
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from groma.run.signals import ENDING
+from groma.run.signals import undisturbed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -63,12 +63,13 @@ class Session:
 
     def kill(self) -> None:
         """All that are left, after noting what they hold; stopped first, so that they hold nothing new."""
-        members = self._stopped()
-        self.pids.update(members)
-        for one in members:
-            self.held.update(_held_by(one, self.shared_memory))
-        for one in members:
-            _send(one, signal.SIGKILL)
+        with undisturbed():  # else some would stay stopped for ever
+            members = self._stopped()
+            self.pids.update(members)
+            for one in members:
+                self.held.update(_held_by(one, self.shared_memory))
+            for one in members:
+                _send(one, signal.SIGKILL)
 
     def _stopped(self) -> set[int]:
         """All members, each stopped: until none is found that another one started meanwhile."""
@@ -83,8 +84,8 @@ class Session:
         return _is_in_session(pid, self.leader) or (bool(self.mark) and _is_marked(pid, self.mark))
 
     def clear(self) -> None:
-        """Remove what they left; nothing where the launcher did so itself. No signal disturbs it."""
-        with _undisturbed():
+        """Remove what they left; nothing where the launcher did so itself."""
+        with undisturbed():
             directories = list(self._directories())
             left = self.held | {path for one in directories for path in self._segments(one)}
             for path in _unused(filter(_is_ours, left), self.shared_memory, self.pids):
@@ -110,16 +111,6 @@ class Session:
 def _send(pid: int, number: signal.Signals) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """A further Ctrl-C waits until it is over."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _is_ours(path: Path) -> bool:

@@ -63,6 +63,25 @@ def handling(handler: Handler) -> Iterator[None]:
             signal.signal(one, previous)
 
 
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Within, a signal that ends a run is noted; it takes effect at the end. Python interrupts its main
+    thread, whichever thread gets a signal: blocking it there would not do, and other threads need none of it.
+    """
+    import threading  # noqa: PLC0415
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    noted: dict[int, None] = {}
+    try:
+        with handling(lambda number, _frame: noted.setdefault(number)):
+            yield
+    finally:
+        for number in noted:
+            signal.raise_signal(number)
+
+
 def named(number: int) -> str:
     """To put behind "interrupted": " (SIGUSR1)". Nothing for SIGINT, since who pressed Ctrl-C knows, and for
     0, where it is not known.

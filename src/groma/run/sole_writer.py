@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import secrets
 import socket
+import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from groma.errors import ExitCode, GromaError
 from groma.record.partial_file import partial_path, state_folder
+from groma.record.reading import known
 from groma.record.writing import is_special
 
 if TYPE_CHECKING:
@@ -61,21 +64,47 @@ def _locked(output: Path) -> int | None:
     """The open file that holds the lock; None where there cannot be one."""
     path = _lock_path(output)
     while True:
-        try:
-            lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
-        except OSError:
+        lock = _opened(path, output)
+        if lock is None:
             return None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise _taken(lock, partial_path(output)) from None
-        except OSError:
+        except OSError as error:
             os.close(lock)
+            if error.errno == errno.EBADF:  # NFS locks only what can be written
+                raise _of_another_user(path, output) from None
             return None
         if _is_at(path, lock):
             _sign(lock)
             return lock
         os.close(lock)  # its owner has removed it meanwhile
+
+
+_ALWAYS = os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+def _opened(path: Path, output: Path) -> int | None:
+    """The file to lock, which may be that of another user; None where it cannot be made."""
+    with suppress(OSError):
+        lock = os.open(path, os.O_RDWR | os.O_CREAT | _ALWAYS, 0o666)
+        _let_others_lock(lock)
+        return lock
+    try:
+        return os.open(path, os.O_RDONLY | _ALWAYS)
+    except PermissionError:
+        if known(path.exists):
+            raise _of_another_user(path, output) from None
+        return None
+    except OSError:
+        return None
+
+
+def _let_others_lock(lock: int) -> None:
+    """A file has to be readable for that, whatever the umask says."""
+    with suppress(OSError):  # of another user
+        os.fchmod(lock, stat.S_IMODE(os.fstat(lock).st_mode) | 0o444)
 
 
 def _is_at(path: Path, lock: int) -> bool:
@@ -97,5 +126,13 @@ def _taken(lock: int, partial: Path) -> GromaError:
     return GromaError(
         f"another run of groma writes to {partial}{f' ({by})' if by else ''}",
         "wait until it ends, or write to another file with -o",
+        ExitCode.ENVIRONMENT,
+    )
+
+
+def _of_another_user(path: Path, output: Path) -> GromaError:
+    return GromaError(
+        f"a run of another user may write to {partial_path(output)}: {path} cannot be locked",
+        "write to another file with -o, or have its owner remove the lock if no run goes on",
         ExitCode.ENVIRONMENT,
     )

@@ -12,13 +12,15 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.causes import LONGEST_LINE
+from groma.launch.children import MOST_COMPLAINTS
 from groma.launch.command import Command
 from groma.launch.prepare import Timeouts
-from groma.run import job
+from groma.run import job, session
 from groma.run.interruption import Interruption, interruptible
 from groma.run.job import JobResult, run_job
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 LONG = Timeouts(start=60, silence=60)
@@ -49,7 +51,7 @@ def test_much_on_stderr_blocks_nothing_and_its_end_is_kept() -> None:
     ended, lines = run("import sys\nfor i in range(20000): print('line', i, file=sys.stderr)\nprint('done')")
     assert lines == [b"done\n"]
     assert ended.complaints[-1] == "line 19999"
-    assert len(ended.complaints) == job.MOST_COMPLAINTS
+    assert len(ended.complaints) == MOST_COMPLAINTS
 
 
 def test_a_line_on_stderr_without_an_end_is_kept_in_part() -> None:
@@ -185,3 +187,37 @@ def test_the_limit_on_cpu_time_is_repeated_by_the_system_and_heeded_once() -> No
     with pytest.raises(KeyboardInterrupt):
         interruption(signal.SIGINT, None)
     assert interruption.signal_number == signal.SIGXCPU
+
+
+def test_a_further_interruption_amid_the_killing_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The processes are stopped then: what is not killed would stay so for ever."""
+    known = session._held_by
+    sent: list[int] = []
+
+    def interrupted(pid: int, folder: Path) -> Iterator[Path]:
+        if not sent:
+            sent.append(pid)
+            os.kill(os.getpid(), signal.SIGINT)
+        return known(pid, folder)
+
+    def twice(line: bytes) -> None:
+        pids.append(int(line))
+        if len(pids) == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(session, "_held_by", interrupted)
+    pids: list[int] = []
+    script = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], process_group=0)
+print(os.getpid())
+print(child.pid, flush=True)
+time.sleep(600)
+"""
+    with pytest.raises(KeyboardInterrupt), interruptible() as interruption:
+        run_job(Command(words=(sys.executable, "-c", script)), twice, interruption, LONG)
+    assert sent
+    time.sleep(0.2)
+    assert not any(map(is_running, pids))

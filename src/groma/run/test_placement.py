@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from groma.errors import GromaError
 from groma.launch.shape import Shape
 from groma.record.launch import RankPlace
 from groma.run.placement import is_inter_node, machines, placement_advice, refuse_misplaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 
 def place(rank: int, host: str = "n1", boot: str = "b1", cpus: tuple[int, ...] = ()) -> RankPlace:
@@ -81,3 +87,44 @@ def test_hosts_of_a_test_bed_that_share_too_few_cores_are_reported() -> None:
 
 def test_nothing_is_said_of_a_placement_that_is_not_known() -> None:
     assert placement_advice([], shape()) == []
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.frozensets(st.integers(0, 5))), max_size=9))
+def test_all_pairs_with_common_processors_are_counted_and_the_first_is_named(
+    ranks: list[tuple[str, frozenset[int]]],
+) -> None:
+    placement = [
+        RankPlace(rank=rank, host=host, boot_id=host, cpus=sorted(cpus))
+        for rank, (host, cpus) in enumerate(ranks)
+    ]
+    pairs = [
+        (a.rank, b.rank)
+        for here in machines(placement).values()
+        for a, b in combinations(here, 2)
+        if set(a.cpus) & set(b.cpus)
+    ]
+    advice = placement_advice(placement, shape(nodes=2, per_node=9))
+    said = [one.what for one in advice if one.code == "launch.overlapping_cpus"]
+    if pairs:
+        a, b = pairs[0]
+        assert said[0].startswith(f"ranks {a} and {b} may run on the same processors")
+        assert f"as may {len(pairs)} pairs in all" in said[0]
+    else:
+        assert said == []
+
+
+def test_ranks_with_equal_processors_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each rank of a large node that is not bound may run on all processors."""
+    compared: list[int] = []
+
+    def counting(items: Iterable[Any], length: int) -> Iterator[Any]:
+        for one in combinations(items, length):
+            compared.append(1)
+            yield one
+
+    monkeypatch.setattr("groma.run.placement.combinations", counting)
+    ranks = [place(rank, cpus=(0, 1, 2)) for rank in range(200)] + [place(200, cpus=(2, 3))]
+    (advice,) = placement_advice(ranks, shape(per_node=201))
+    assert f"as may {201 * 100} pairs in all" in advice.what
+    assert len(compared) == 1

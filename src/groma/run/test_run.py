@@ -9,18 +9,17 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.facts.reading import read_record
-from groma.record import Advice, Build, ProbeSamples, Record
+from groma.record import Advice, Build, ProbeSamples, Record, Unfinished
 from groma.record.partial_file import partial_path
 from groma.record.unfinished import Steps, unfinished
 from groma.run.interruption import Interruption
-from groma.run.partial import Inference, PartialFile, PartialRecord
+from groma.run.listener import Listener
+from groma.run.partial import EarlierRun, Inference, PartialFile, PartialRecord
 from groma.run.run import Follower, Run
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
-
-    from groma.record import Unfinished
 
 NAMES = ("one", "two", "three")
 
@@ -167,3 +166,124 @@ def test_what_disturbed_beforehand_is_warned_of(tmp_path: Path) -> None:
     run = run_of(tmp_path / "r.json", tasks())
     run.beforehand = (Advice(code="doctor.load", what="a core is busy", next="wait"),)
     assert [one.code for one in run.run(Interruption()).warnings] == ["doctor.load"]
+
+
+class Noting(Listener):
+    """Keeps what is told beside the steps."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def noted(self, what: str) -> None:
+        self.notes.append(what)
+
+
+@dataclass
+class FlushingTask(FakeTask):
+    """Writes what it left, as all tasks do, and calls `meanwhile` before and after."""
+
+    meanwhile: Callable[[], object] = lambda: None
+
+    def measure(self, partial: PartialRecord[Any], follower: Follower) -> None:
+        self.meanwhile()
+        try:
+            super().measure(partial, follower)
+        finally:
+            partial.flush()
+            self.meanwhile()
+
+
+def begun_before(output: Path) -> bytes:
+    """The partial record of a run that finished one step."""
+    with pytest.raises(GromaError):
+        run_of(output, tasks(two=broken("two"))).run(Interruption())
+    return partial_path(output).read_bytes()
+
+
+INTERRUPTED = GromaError("interrupted", "", ExitCode.INTERRUPTED)
+
+
+def test_a_run_that_is_interrupted_before_its_first_step_leaves_an_earlier_one_as_it_was(
+    tmp_path: Path,
+) -> None:
+    output = tmp_path / "r.json"
+    before = begun_before(output)
+    for one in (FlushingTask("one", "", INTERRUPTED), FakeTask("one", "", INTERRUPTED)):
+        with pytest.raises(GromaError) as raised:
+            run_of(output, tasks(one=one)).run(Interruption())
+        assert partial_path(output).read_bytes() == before
+        assert raised.value.what == (
+            f"one: interrupted; this run has finished no step, {partial_path(output)} holds an earlier run "
+            "(unfinished: 1 of 3 tasks done)"
+        )
+        assert raised.value.next_step == f"show it with: groma show {partial_path(output)}"
+        assert raised.value.exit_code == ExitCode.INTERRUPTED
+
+
+def test_a_run_replaces_an_earlier_one_when_it_has_finished_a_step(tmp_path: Path) -> None:
+    output = tmp_path / "r.json"
+    before = begun_before(output)
+    seen: list[bytes] = []
+    one = FlushingTask("one", meanwhile=lambda: seen.append(partial_path(output).read_bytes()))
+    with pytest.raises(GromaError, match="1 of 3 tasks are saved in"):
+        run_of(output, tasks(one=one, two=broken("two"))).run(Interruption())
+    assert seen[0] == before
+    assert seen[1] != before
+    assert list(read_record(partial_path(output)).samples) == ["one"]
+
+
+def test_whoever_starts_a_run_anew_is_told_of_an_earlier_one_and_how_to_keep_it(tmp_path: Path) -> None:
+    output = tmp_path / "r.json"
+    listener = Noting()
+    first = run_of(output, tasks(two=broken("two")))
+    first.listener = listener
+    with pytest.raises(GromaError):
+        first.run(Interruption())
+    assert listener.notes == []
+    second = run_of(output, tasks(one=broken("one")))
+    second.listener = listener
+    with pytest.raises(GromaError):
+        second.run(Interruption())
+    (note,) = listener.notes
+    assert note == (
+        f"{partial_path(output)} holds an earlier run (unfinished: 1 of 3 tasks done); this run replaces it "
+        "when it has finished a step. To keep it, press Ctrl-C now and move it"
+    )
+
+
+def test_a_run_that_can_be_resumed_says_how(tmp_path: Path) -> None:
+    state = Unfinished(planned=2, done=1, what="unfinished", next="finish it with: groma count --resume")
+    earlier = EarlierRun(tmp_path / "r.partial.json", state)
+    assert earlier.note.endswith("press Ctrl-C now and finish it with: groma count --resume")
+    assert earlier.outlives(INTERRUPTED, "").next_step == "finish it with: groma count --resume"
+    assert earlier.outlives(GromaError("it broke", "mend it"), "").next_step == "mend it"
+
+
+def test_a_resumed_run_goes_on_in_the_same_file_and_tells_nothing_of_it(tmp_path: Path) -> None:
+    output = tmp_path / "r.json"
+    begun_before(output)
+    again = run_of(
+        output, tasks(two=FlushingTask("two"), three=broken("three")), read_record(partial_path(output))
+    )
+    again.listener = Noting()
+    with pytest.raises(GromaError):
+        again.run(Interruption())
+    assert again.listener.notes == []
+    assert list(read_record(partial_path(output)).samples) == ["one", "two"]
+
+
+@pytest.mark.parametrize("content", [b"", b"not a record", b"{}"])
+def test_a_partial_record_without_finished_steps_is_in_nobodys_way(tmp_path: Path, content: bytes) -> None:
+    output = tmp_path / "r.json"
+    partial_path(output).write_bytes(content)
+    with pytest.raises(GromaError, match=r"^it broke: mind$"):
+        run_of(output, tasks(one=broken("one"))).run(Interruption())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_when_nothing_could_be_measured_an_earlier_run_stays(tmp_path: Path) -> None:
+    output = tmp_path / "r.json"
+    before = begun_before(output)
+    with pytest.raises(GromaError, match="nothing was measured"):
+        run_of(output, [FakeTask(name, "") for name in NAMES]).run(Interruption())
+    assert partial_path(output).read_bytes() == before

@@ -6,10 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 
 import pytest
 
-from groma.run.signals import handling, named
+from groma.run.signals import handling, named, undisturbed
 
 SIGNALS = (
     signal.SIGINT,
@@ -77,3 +79,47 @@ def test_a_program_started_within_can_be_interrupted() -> None:
     body = """import subprocess
     print(subprocess.run(['sh', '-c', 'kill -INT $$; echo ignored']).returncode)"""
     assert under_ignored("INT", body) == "-2\n"
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_a_signal_takes_effect_after_what_it_must_not_disturb(number: signal.Signals) -> None:
+    """Once, however often it came, and also where another thread of this process gets it."""
+    reported: list[str] = []
+    over = threading.Event()
+    other = threading.Thread(target=over.wait)
+    other.start()
+    with handling(lambda *_: reported.append("signal")):
+        with undisturbed():
+            signal.pthread_kill(other.ident or 0, number)
+            os.kill(os.getpid(), number)
+            time.sleep(0.05)
+            reported.append("done")
+        reported.append("after")
+    over.set()
+    other.join()
+    assert reported == ["done", "signal", "after"]
+
+
+def test_an_exception_comes_through_and_so_does_the_signal() -> None:
+    reported: list[int] = []
+
+    def fail() -> None:
+        with undisturbed():
+            os.kill(os.getpid(), signal.SIGTERM)
+            raise ValueError("within")
+
+    with handling(lambda number, _: reported.append(number)), pytest.raises(ValueError, match="within"):
+        fail()
+    assert reported == [signal.SIGTERM]
+
+
+def test_another_thread_is_not_disturbed_anyway() -> None:
+    def work() -> None:
+        with undisturbed():
+            done.append(True)
+
+    done: list[bool] = []
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
 import signal
 import subprocess
 import sys
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +23,8 @@ from groma.run.sole_writer import sole_writer
 from groma.run.test_run import FakeTask, broken, run_of, tasks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from groma.run.partial import PartialRecord
     from groma.run.run import Follower
 
@@ -148,3 +153,87 @@ def test_a_file_system_that_cannot_lock_is_no_reason_to_refuse(
     monkeypatch.setattr(fcntl, "flock", unable)
     run_of(tmp_path / "r.json", tasks()).run(Interruption())
     assert (tmp_path / "r.json").exists()
+
+
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """A folder in which every user may write."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o777)
+        yield Path(name)
+
+
+@contextmanager
+def another_user(*files: Path) -> Iterator[None]:
+    """Who may read these files but not write to them; only root can become somebody else."""
+    if os.geteuid() == 0:
+        os.seteuid(12345)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
+    else:
+        before = [file.stat().st_mode for file in files]
+        for file in files:
+            file.chmod(0o444)
+        yield
+        for file, mode in zip(files, before, strict=True):
+            if file.exists():
+                file.chmod(mode)
+
+
+def lock_of(output: Path) -> Path:
+    return output.with_name(f".{partial_path(output).name}.lock")
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o077])
+def test_the_run_of_another_user_is_refused_as_well(shared: Path, umask: int) -> None:
+    output = shared / "r.json"
+    before = os.umask(umask)
+    try:
+        with sole_writer(output), another_user(lock_of(output)):
+            with pytest.raises(GromaError, match=f"process {os.getpid()} on "), sole_writer(output):
+                pass
+            assert lock_of(output).exists()
+    finally:
+        os.umask(before)
+
+
+def test_a_lock_that_another_user_left_behind_is_in_nobodys_way(shared: Path) -> None:
+    output = shared / "r.json"
+    lock_of(output).write_text("process 1 on walnut\n")
+    lock_of(output).chmod(0o644)
+    with another_user(lock_of(output)):
+        with sole_writer(output), pytest.raises(GromaError, match="another run"), sole_writer(output):
+            pass
+        assert list(shared.iterdir()) == []
+
+
+def test_a_lock_of_another_user_that_nobody_may_open_is_a_reason_to_refuse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path, *_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    output = tmp_path / "r.json"
+    monkeypatch.setattr("groma.run.sole_writer.os.open", refused)
+    with sole_writer(output):  # where nobody has a lock, it is the folder that takes none
+        pass
+    lock_of(output).write_bytes(b"")
+    with pytest.raises(GromaError, match="of another user may write") as refusal, sole_writer(output):
+        pass
+    assert refusal.value.exit_code == ExitCode.ENVIRONMENT
+    assert "-o" in refusal.value.next_step
+
+
+def test_a_lock_of_another_user_that_the_file_system_takes_from_its_owner_only_is_one_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As NFS does, which locks what is open for writing."""
+
+    def unable(*_: object) -> None:
+        raise OSError(errno.EBADF, "Bad file descriptor")
+
+    monkeypatch.setattr(fcntl, "flock", unable)
+    with pytest.raises(GromaError, match="of another user may write"), sole_writer(tmp_path / "r.json"):
+        pass

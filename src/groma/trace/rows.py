@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import struct
-import subprocess
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 import msgspec
 import numpy as np
 
 from groma.launch import native
+from groma.launch.children import StderrTail, start
 from groma.launch.trace_store import PROGRAM, TraceWarning, failure, warnings_in
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -85,6 +86,7 @@ class TraceRows:
         self.left_out: dict[str, int] = {}
         self._running = running
         self._out = cast("IO[bytes]", running.stdout)
+        self._complaints = StderrTail(running)
         found = self._next()
         if found is None:
             said = self._said()
@@ -113,12 +115,13 @@ class TraceRows:
         return kind, self._out.read(rows if kind == _TEXT else 8 * columns * rows), columns
 
     def _said(self) -> bytes:
-        return cast("IO[bytes]", self._running.stderr).read()
+        return b"".join(self._complaints.lines())
 
     def close(self) -> None:
         self._out.close()
-        cast("IO[bytes]", self._running.stderr).close()
         self._running.wait()
+        self._said()
+        cast("IO[bytes]", self._running.stderr).close()
 
 
 def rows_of(trace: Path, folder: str | None) -> TraceRows:
@@ -137,5 +140,4 @@ def steps_of(trace: Path, folder: str | None) -> TraceRows:
 
 def _printed(verb: str, trace: Path, folder: str | None) -> TraceRows:
     program = native.find_program(PROGRAM, folder)
-    running = subprocess.Popen([program, verb, trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    return TraceRows(running)
+    return TraceRows(start([program, verb, trace]))
