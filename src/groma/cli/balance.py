@@ -97,7 +97,7 @@ def command(
 
 
 def _refuse(files: Sequence[Path], target: Path | None, references: Sequence[str], speed: float) -> None:
-    from groma.record.writing import is_same_place  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
 
     if not files and set(references) <= {"none"}:
         raise click.UsageError("Missing argument 'FILE...'.", click.get_current_context())
@@ -105,9 +105,7 @@ def _refuse(files: Sequence[Path], target: Path | None, references: Sequence[str
         raise click.UsageError(f"--at {speed:g} is no speed", click.get_current_context())
     if "none" in references and len(references) > 1:
         raise click.UsageError("--reference none stands alone", click.get_current_context())
-    inputs = [*files, *map(Path, references)]
-    if target is not None and any(is_same_place(target, file) for file in inputs):
-        raise GromaError(f"the page would overwrite the input {target}", "name another file with -o")
+    refuse_clash([("-o", target)], [*files, *map(Path, references)])
 
 
 def _hosts(files: Sequence[Path]) -> frozenset[str]:

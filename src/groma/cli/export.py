@@ -158,11 +158,11 @@ def _print_trace(
 
 def _export_profile(output: Output, profile: Path, target: Path, *, redact: bool) -> None:
     from groma.export.hwloc import hwloc_of  # noqa: PLC0415
-    from groma.record.writing import is_same_place, refuse_unwritable, write_atomically  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
+    from groma.record.writing import refuse_unwritable, write_atomically  # noqa: PLC0415
 
     to_pipe = str(target) == "-"
-    if not to_pipe and is_same_place(profile, target):
-        raise GromaError(f"{target} is the profile itself", "write to another file")
+    refuse_clash([("--hwloc", None if to_pipe else target)], [profile])
     (runs,) = read_records([profile], redact=redact)
     exported = hwloc_of(runs[-1], str(profile))
     if to_pipe:

@@ -82,10 +82,10 @@ def _refuse_unreadable(places: Sequence[Path], facts: HistoryFacts) -> None:
 
 
 def _refuse_records_as_page(places: Sequence[Path], page: Path) -> None:
-    from groma.cli.report import refuse_input_as_output  # noqa: PLC0415
     from groma.history.index import files_in  # noqa: PLC0415
+    from groma.record.clash import refuse_clash  # noqa: PLC0415
 
-    refuse_input_as_output([file for place in places for file in files_in(place)], page)
+    refuse_clash([("-o", page)], [file for place in places for file in files_in(place)])
 
 
 def _store() -> Path:

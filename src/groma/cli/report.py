@@ -96,14 +96,6 @@ def _changes(
     return {name: redacted_findings(one, old.file.hosts) for name, one in found.items()} if redact else found
 
 
-def refuse_input_as_output(files: Sequence[Path], page: Path) -> None:
-    from groma.record.trace_folder import RECORD, file_in  # noqa: PLC0415
-    from groma.record.writing import is_same_place  # noqa: PLC0415
-
-    if any(is_same_place(page, file_in(file, RECORD)) for file in files):
-        raise GromaError(f"the page would overwrite the record in {page}", "name another file with -o")
-
-
 Placed = tuple[str, str, "Record[Any]"]
 """A record with its name and its file."""
 

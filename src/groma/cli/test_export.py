@@ -129,7 +129,7 @@ def test_what_is_wrong_with_a_trace_does_not_get_into_a_pipe(
         (["--hwloc", "x.xml", "empty.json"], ExitCode.USAGE, "empty.json"),
         (["--hwloc", "x.xml", "run.json"], ExitCode.USAGE, "is a record of kind"),
         (["--hwloc", "x.xml", "bare.json"], ExitCode.USAGE, "has no topology"),
-        (["--hwloc", "node.json", "node.json"], ExitCode.USAGE, "is the profile itself"),
+        (["--hwloc", "node.json", "node.json"], ExitCode.USAGE, "--hwloc would overwrite the input"),
         (["--hwloc", "gone/x.xml", "node.json"], ExitCode.ENVIRONMENT, "gone"),
         (["--hwloc", ".", "node.json"], ExitCode.ENVIRONMENT, "directory"),
     ],

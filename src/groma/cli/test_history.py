@@ -66,7 +66,7 @@ def test_kept_records_are_the_default_place(capsys: pytest.CaptureFixture[str]) 
 def test_a_page_never_replaces_a_record(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     before = Path("nights/01.json").read_bytes()
     assert run(["history", *words, "-o", "nights/01.json"]) == 2
-    assert "the page would overwrite the record in nights/01.json" in capsys.readouterr().err
+    assert "-o would overwrite the input nights/01.json" in capsys.readouterr().err
     assert Path("nights/01.json").read_bytes() == before
 
 
