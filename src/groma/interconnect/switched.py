@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -74,9 +75,11 @@ class Tree(Grouped):
         return [("up", here), ("down", there)]
 
     def cables(self) -> Iterator[Cable]:
-        for group in sorted(set(self.group_of)):
-            below = tuple(node for node, own in enumerate(self.group_of) if own == group)
-            yield Cable("uplink", below, frozenset([("up", group), ("down", group)]))
+        below: defaultdict[int, list[int]] = defaultdict(list)
+        for node, group in enumerate(self.group_of):
+            below[group].append(node)
+        for group in sorted(below):
+            yield Cable("uplink", tuple(below[group]), frozenset([("up", group), ("down", group)]))
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,8 @@ def linked_groups(group_of: tuple[int, ...], link: float = 1.0) -> LinkedGroups:
 
 def group_sizes(group_of: tuple[int, ...]) -> tuple[int, ...]:
     """Nodes of each group, in the order of the numbers of the groups."""
-    return tuple(group_of.count(group) for group in sorted(set(group_of)))
+    nodes = Counter(group_of)
+    return tuple(nodes[group] for group in sorted(nodes))
 
 
 def in_blocks(nodes: int, size: int) -> tuple[int, ...]:

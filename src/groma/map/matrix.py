@@ -372,7 +372,7 @@ def _matrix(
     if ranks is not None and named < ranks:
         absent = f"ranks {named} to {ranks - 1}" if named < ranks - 1 else f"rank {named}"
         remarks.append(f"the file has nothing of {absent}")
-    own = sum(one.bytes > 0 for one in entries if one.source == one.target)
+    own = len({one.source for one in entries if one.source == one.target and one.bytes > 0})
     if own:
         themselves = "itself" if own == 1 else "themselves"
         remarks.append(f"traffic of {counted(own, 'rank')} with {themselves} is left out")

@@ -194,6 +194,11 @@ def test_remarks_count_one_as_one() -> None:
     )
 
 
+def test_several_entries_of_a_rank_with_itself_are_of_one_rank() -> None:
+    found = parse_matrix("source,target,bytes\n0,0,5\n0,0,6\n0,1,3\n", "m.csv")
+    assert found.remarks == ("traffic of 1 rank with itself is left out",)
+
+
 def test_silent_ranks_at_the_end_count() -> None:
     assert parse_matrix("0,1,0\n0,0,0\n0,0,0\n", "m").ranks == 3
     assert parse_matrix("source,target,bytes\n0,1,8\n", "m", ranks=6).ranks == 6

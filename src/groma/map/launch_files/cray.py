@@ -68,7 +68,7 @@ def read(text: str, path: str, numbering: Numbering, hosts: Sequence[str] = ()) 
     lines = Lines(text, path)
     ranks = [_ranks(lines, line) for line in lines]
     names = HostNames(lines, hosts)
-    of_nodes = dict(enumerate(_NAME.findall(text) or hosts))
+    of_nodes = _names_above(text) or dict(enumerate(hosts))
     numbers = [names.number(of_nodes.get(node, f"node{node}")) for node in range(len(ranks))]
     tasks = Tasks(text, numbering)
     found: dict[int, Place] = {}
@@ -80,7 +80,20 @@ def read(text: str, path: str, numbering: Numbering, hosts: Sequence[str] = ()) 
     return placement_from(lines, names, found)
 
 
-_NAME = re.compile(r"^#[ \t]*([\w.-]+)[ \t]*$", re.ASCII | re.MULTILINE)
+def _names_above(text: str) -> dict[int, str]:
+    """The names of nodes by their number. Only the comment directly above a line of ranks names its node."""
+    names: dict[int, str] = {}
+    above, node = None, 0
+    for line in text.splitlines():
+        is_of_ranks = bool(line.partition("#")[0].strip())
+        if is_of_ranks and above is not None:
+            names[node] = above[1]
+        node += is_of_ranks
+        above = None if is_of_ranks else _NAME.fullmatch(line)
+    return names
+
+
+_NAME = re.compile(r"#[ \t]*([\w.-]+)[ \t]*", re.ASCII)
 
 
 def _ranks(lines: Lines, line: str) -> list[int]:

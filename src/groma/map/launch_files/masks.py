@@ -29,7 +29,10 @@ def masks_of(nodes: Sequence[Sequence[Cores]], numbering: Numbering) -> str | No
     return "mask_cpu:" + ",".join(hex(sum(1 << one for one in cores)) for cores in numbers)
 
 
-_OPTION = re.compile(r"--cpu-bind=(?P<kind>mask_cpu|map_cpu):(?P<list>[0-9a-fA-Fx,]+)", re.ASCII)
+_OPTION = re.compile(
+    r"--cpu-bind=(?:(?:quiet|verbose|[qv]),)?(?P<kind>mask_cpu|map_cpu):(?P<list>[^\s\"']*)", re.ASCII
+)
+_ENTRY = re.compile(r"(?P<value>[0-9a-zA-Z]+)(?:\*(?P<times>[0-9]{1,4}))?", re.ASCII)
 
 
 class Tasks:
@@ -45,13 +48,29 @@ class Tasks:
 
 
 def _cores(option: re.Match[str], numbering: Numbering) -> list[Cores]:
+    """Masks are hexadecimal with or without 0x, numbers of a map only with it (man srun)."""
+    of = _of_map if option["kind"] == "map_cpu" else _of_mask
     try:
-        values = [int(one, 0) for one in option["list"].split(",")]
+        entries = [_entry(one) for one in option["list"].split(",")]
+        return [numbering.from_kernel(of(value)) for value, times in entries for _ in range(times)]
     except ValueError:
         raise GromaError(f"{option[0]} is not a list of cores", "write mask_cpu:0x3,0xC") from None
-    if option["kind"] == "map_cpu":
-        return [numbering.from_kernel([value]) for value in values]
-    return [numbering.from_kernel(_bits(value)) for value in values]
+
+
+def _entry(text: str) -> tuple[str, int]:
+    """A value, and for how many tasks it stands: 0x3*4."""
+    found = _ENTRY.fullmatch(text)
+    if found is None:
+        raise ValueError(text)
+    return found["value"], int(found["times"] or 1)
+
+
+def _of_map(value: str) -> list[int]:
+    return [int(value, 16) if value.lower().startswith("0x") else int(value)]
+
+
+def _of_mask(value: str) -> list[int]:
+    return _bits(int(value, 16))
 
 
 def _bits(mask: int) -> list[int]:

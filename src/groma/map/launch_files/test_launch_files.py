@@ -14,6 +14,7 @@ from groma.errors import GromaError
 from groma.map.conftest import PLAIN, SMT
 from groma.map.launch_files.formats import FORMATS, format_named
 from groma.map.launch_files.hydra import splits_nodes
+from groma.map.launch_files.masks import Tasks
 from groma.map.launch_files.permutation import keys_of
 from groma.map.launch_files.placement import Numbering, Placement, placement_of
 from groma.map.place import Place
@@ -214,6 +215,33 @@ def test_a_host_that_comes_again_splits_a_node_for_mpich() -> None:
 
 
 @pytest.mark.parametrize(
+    ("option", "cores"),
+    [
+        ("mask_cpu:10", [(4,)]),  # hexadecimal, also without 0x
+        ("mask_cpu:0x3,C", [(0, 1), (2, 3)]),
+        ("mask_cpu:0x1*2,2", [(0,), (0,), (1,)]),
+        ("map_cpu:0*2,3", [(0,), (0,), (3,)]),
+        ("map_cpu:0x4", [(4,)]),
+        ("verbose,map_cpu:0,1", [(0,), (1,)]),
+        ("q,mask_cpu:2", [(1,)]),
+        ("cores", [()]),
+    ],
+)
+def test_lists_of_cores_are_read_as_srun_reads_them(option: str, cores: list[tuple[int, ...]]) -> None:
+    wide = Numbering(msgspec.structs.replace(PLAIN, allowed=list(range(8))))
+    tasks = Tasks(f"# srun --cpu-bind={option} -n {len(cores)}\n", wide)
+    assert [tasks.of(number) for number in range(len(cores))] == cores
+
+
+def test_a_node_has_the_name_in_the_comment_above_its_ranks() -> None:
+    read = FORMATS["cray"].read
+    named = read("# generated\n# node0\n0,1\n# node1\n2,3\n", "f", Numbering(PLAIN))
+    assert [one.host for one in named.places] == [0, 0, 1, 1]
+    assert list(named.hosts) == ["node0", "node1"]
+    assert list(read("# made\n\n0,1\n", "f", Numbering(PLAIN)).hosts) == ["node0"]
+
+
+@pytest.mark.parametrize(
     ("name", "text", "message"),
     [
         ("openmpi", "", "f places no rank"),
@@ -228,6 +256,9 @@ def test_a_host_that_comes_again_splits_a_node_for_mpich() -> None:
         ("mpich", "a slots=2\n", "places no ranks"),
         ("slurm", "a b\n", "is not the name of a host"),
         ("slurm", "# --cpu-bind=map_cpu:1,,2\na\n", "is not a list of cores"),
+        ("slurm", "# --cpu-bind=mask_cpu:0x3;4\na\n", "is not a list of cores"),
+        ("slurm", "# --cpu-bind=map_cpu:F\na\n", "is not a list of cores"),
+        ("slurm", "# --cpu-bind=map_cpu:0*two\na\n", "is not a list of cores"),
         ("cray", "0,1\n1,2\n", "rank 1 has two places"),
         ("cray", "0-\n", "is not a list of ranks"),
         ("permutation", "0\n", "names no host and cores"),
