@@ -153,3 +153,18 @@ def test_what_cannot_be_exported_is_one_line_and_a_step(
     assert said in what
     assert step.startswith("  -> ")
     assert not Path("x.xml").exists()
+
+
+@pytest.mark.parametrize("option", ["--perfetto", "--time-independent"])
+def test_an_export_into_an_open_descriptor_goes_on_where_that_stands(
+    option: str, damaged: str, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    log.write_text("first\n")
+    descriptor = os.open(log, os.O_WRONLY | os.O_APPEND)
+    try:
+        assert run(["export", option, f"/dev/fd/{descriptor}", damaged]) == ExitCode.OK
+        os.write(descriptor, b"last\n")
+    finally:
+        os.close(descriptor)
+    assert log.read_text() == "first\nprinted\nlast\n"

@@ -118,6 +118,12 @@ def _descriptor_of(path: Path) -> re.Match[str] | None:
     return None
 
 
+def opened_again(path: Path) -> int | None:
+    """A copy, to be closed, of the open descriptor of this process that `path` leads to, if it does."""
+    own = _own_descriptor(path)
+    return None if own is None else os.dup(own)
+
+
 def _own_descriptor(path: Path) -> int | None:
     """The number of the open descriptor of this process that `path` leads to."""
     found = _descriptor_of(path)
@@ -208,9 +214,9 @@ def _opened_special(path: Path) -> int:
 
     A pipe without a reader is refused, since it would block forever.
     """
-    own = _own_descriptor(path)
+    own = opened_again(path)
     if own is not None:
-        return os.dup(own)
+        return own
     flags = os.O_WRONLY | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
     descriptor = os.open(path, flags)
     os.set_blocking(descriptor, True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import print_trace, trace_in
-from groma.record.writing import is_special, temporary_beside
+from groma.record.writing import is_special, opened_again, temporary_beside
 from groma.trace.losses import KeptEnd
 from groma.trace.redaction import CleanedEvents, changed_labels
 from groma.trace.replacing import refuse_replacing
@@ -99,7 +99,8 @@ def _place_for(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def _opened(place: Path, ending: str) -> Iterator[Writable]:
-    with place.open("wb") as file:
+    own = opened_again(place)  # its file is continued
+    with place.open("wb") if own is None else os.fdopen(own, "wb") as file:
         if ending != ".gz":
             yield file
             return
