@@ -67,9 +67,12 @@ def bed_environment() -> dict[str, str]:
 def in_bed(bed_environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs `groma testbed run` with these words and variables and keeps what it says."""
 
-    def run(*words: str, prefix: tuple[str, ...] = (), **variables: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        *words: str, prefix: tuple[str, ...] = (), stdin: int | None = None, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*prefix, sys.executable, "-m", "groma", "testbed", "run", *words],
+            stdin=stdin,
             env=bed_environment | variables,
             capture_output=True,
             text=True,

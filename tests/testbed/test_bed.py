@@ -8,12 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from groma.errors import ExitCode, GromaError
 from groma.run.signals import ENDING
 from groma.testbed.bed import Bed
 from groma.testbed.namespace_shell import USER
@@ -216,3 +217,47 @@ def test_a_command_gets_every_signal_that_ends_a_run_and_ends_in_its_own_way(num
         child.send_signal(number)
         assert child.stdout.readline() == f"saved at {number.name}\n"
         assert child.wait(timeout=20) == 130
+
+
+def test_a_script_that_fails_is_reported_and_the_bed_goes_on() -> None:
+    with Bed(Plan((2,))) as bed:
+        with pytest.raises(GromaError, match="no such cable") as failed:
+            bed.execute("echo no such cable; false; echo reached")
+        assert failed.value.exit_code == ExitCode.ENVIRONMENT
+        assert bed.execute("echo fine") == "fine"
+        assert bed.run(["hostname"]).stdout == "h0\n"
+
+
+def test_an_event_of_a_cable_that_is_gone_ends_no_command(in_bed: Groma) -> None:
+    script = "ip link del eth0; sleep 1; echo over"
+    done = in_bed("--shape", "2", "-q", "--at", "0.4s", "slow h0 1mbit", "--", "sh", "-c", script)
+    assert done.stdout == "over\n"
+    assert done.returncode == ExitCode.ENVIRONMENT
+    assert [line[:5] for line in done.stderr.splitlines()] == ["groma", "  -> "]
+
+
+def commands() -> Iterator[bytes]:
+    """What every process of this machine was started with."""
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            yield place.read_bytes()
+
+
+def test_a_command_that_takes_too_long_is_gone(ring: Bed) -> None:
+    with pytest.raises(subprocess.TimeoutExpired):
+        ring.run(["sh", "-c", "trap '' TERM; sleep 4321"], timeout=0.5)
+    assert not any(b"sleep\x004321" in words for words in commands())
+
+
+def test_what_is_no_text_is_kept_as_far_as_it_can_be(ring: Bed) -> None:
+    assert ring.run(["printf", r"caf\351"]).stdout == "caf�"
+
+
+def test_a_terminal_of_another_session_is_no_obstacle(in_bed: Groma) -> None:
+    main, terminal = os.openpty()
+    try:
+        done = in_bed("--shape", "2", "-q", "--", "sh", "-c", "exit 3", stdin=terminal)
+    finally:
+        os.close(main)
+        os.close(terminal)
+    assert done.returncode == 3, done.stderr

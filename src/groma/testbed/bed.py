@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import threading
 import time
@@ -132,12 +133,13 @@ class Bed:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            errors="replace",
         )
         with child:
             try:
                 out, err = child.communicate(timeout=timeout)
             except BaseException:
-                child.kill()
+                os.killpg(child.pid, signal.SIGKILL)  # what runs on the host has another parent
                 raise
         return subprocess.CompletedProcess(list(words), child.returncode, out, err)
 

@@ -88,10 +88,18 @@ class _SignalForwarder:
             os.killpg(self.group, number)
 
 
+def _is_in_the_foreground() -> bool:
+    """Whether this process has the keys of its terminal; standard input may be another terminal."""
+    try:
+        return os.tcgetpgrp(TERMINAL) == os.getpgrp()
+    except OSError:
+        return False
+
+
 @contextmanager
 def _at_the_terminal(child: subprocess.Popen[bytes]) -> Iterator[None]:
     """Where there is a terminal, its keys are for the command until it ends."""
-    if not os.isatty(TERMINAL) or os.tcgetpgrp(TERMINAL) != os.getpgrp():
+    if not _is_in_the_foreground():
         yield
         return
     os.tcsetpgrp(TERMINAL, child.pid)
@@ -101,5 +109,6 @@ def _at_the_terminal(child: subprocess.Popen[bytes]) -> Iterator[None]:
         yield
     finally:
         before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-        os.tcsetpgrp(TERMINAL, os.getpgrp())
+        with suppress(OSError):  # the terminal may be gone
+            os.tcsetpgrp(TERMINAL, os.getpgrp())
         signal.signal(signal.SIGTTOU, before)

@@ -49,10 +49,21 @@ def parse_event(after: float, text: str, plan: Plan) -> Event:
 
 
 class EventSchedule:
-    """Lets events happen while it is the context."""
+    """Lets events happen while it is the context.
+
+    Its end raises the GromaError (exit code 4) of the first that failed, as one of a cable that is gone.
+    """
 
     def __init__(self, bed: Bed, events: Iterable[Event]) -> None:
-        self._timers = [threading.Timer(one.after, one.happen, [bed]) for one in events]
+        self._bed = bed
+        self._failures: list[GromaError] = []
+        self._timers = [threading.Timer(one.after, self._happen, [one]) for one in events]
+
+    def _happen(self, event: Event) -> None:
+        try:
+            event.happen(self._bed)
+        except GromaError as failure:
+            self._failures.append(failure)
 
     def __enter__(self) -> Self:
         for timer in self._timers:
@@ -60,8 +71,10 @@ class EventSchedule:
             timer.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         for timer in self._timers:
             timer.cancel()
         for timer in self._timers:
             timer.join()
+        if kind is None and self._failures:
+            raise self._failures[0]

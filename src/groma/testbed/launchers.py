@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shlex
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -92,7 +93,7 @@ def _outside_of_beds(host: Host) -> Host:
 def _called(name: str, program: str) -> str:
     """The command that makes `name` start a program, whatever it is outside of the bed."""
     path = f"{scripts.PROGRAMS}/{name}"
-    return f"{scripts.written(path, _FORWARD.format(program=program))}\nchmod +x {path}"
+    return f"{scripts.written(path, _FORWARD.format(program=shlex.quote(program)))}\nchmod +x {path}"
 
 
 _FORWARD = """\

@@ -87,11 +87,18 @@ class NamespaceShell:
             process_group=0,
         )
         # Its number outside can only be seen before the new process namespace gets a /proc of its own.
-        self.pid = int(self.execute("read pid rest < /proc/self/stat; echo $pid; mount -t proc proc /proc"))
+        self.pid = int(self._said("{ read pid rest < /proc/self/stat; echo $pid; } 2>&1"))
+        self.execute("mount -t proc proc /proc")
 
     def execute(self, script: str) -> str:
-        """What the script said on both outputs. Raises GromaError (exit code 4) where it fails."""
-        said, code = self._answer(f"{{\n{script}\n}} </dev/null 2>&1; echo; echo {_MARK} $?\n")
+        """What the script said on both outputs, to its first command that fails.
+
+        Raises GromaError (exit code 4) where one fails. The shell, and with it the bed, goes on.
+        """
+        return self._said(f"(\nset -e\n{script}\n) </dev/null 2>&1")
+
+    def _said(self, command: str) -> str:
+        said, code = self._answer(f"{command}; code=$?; echo; echo {_MARK} $code\n")
         if code == 0:
             return said
         last = said.splitlines()[-1] if said else "its shell ended"

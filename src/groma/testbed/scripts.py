@@ -49,7 +49,6 @@ def beginning(plan: Plan, boot_ids: Mapping[str, str]) -> str:
     }
     return "\n".join(
         [
-            "set -e",
             "mount -t tmpfs -o mode=1777 bed /dev/shm",
             f"mkdir -p {FOLDER}/pids {FOLDER}/boot {PROGRAMS} {LOCAL}",
             *(written(path, text) for path, text in files.items()),

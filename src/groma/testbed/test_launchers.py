@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -39,6 +40,18 @@ def test_mpirun_is_that_of_the_mpi_asked_for() -> None:
     assert "exec /usr/bin/mpiexec.hydra " in script("mpich", *both)
     assert "exec /usr/bin/mpirun " in script(None, *both)
     assert "exec /usr/bin/mpiexec.hydra " in script(None, "mpiexec.hydra")
+
+
+@pytest.mark.parametrize("folder", ["my mpi", "o'brien"])
+def test_a_launcher_may_lie_in_any_folder(folder: str, tmp_path: Path) -> None:
+    inside = tmp_path / folder
+    inside.mkdir()
+    mpirun = inside / "mpirun"
+    mpirun.write_text("#!/bin/sh\necho 'mpirun (Open MPI) 4.1.4'\n")
+    mpirun.chmod(0o755)
+    bed: Any = None
+    made = launch_environment("openmpi", Host(variables={"PATH": str(inside)}), bed).script
+    assert f"exec {shlex.quote(str(mpirun))} " in made
 
 
 def test_a_bed_in_a_bed_passes_the_launchers_of_the_outer_one_over(tmp_path: Path) -> None:
