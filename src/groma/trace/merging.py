@@ -12,8 +12,8 @@ import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch import native
+from groma.run.foreground import handed_on
 from groma.run.signals import ENDING
-from groma.trace.run import handed_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,11 +147,11 @@ def merge(logs: Path, name: Path, folder: str | None) -> MergeSummary:
     program = native.find_program(PROGRAM, folder)
     words = [program, logs, name]
     with (
-        handed_on() as hand_on_to,
+        handed_on() as signals,
         subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as started,
         _ended_with_groma(started),
     ):
-        hand_on_to(started)
+        signals.hand_on_to(started)
         output, said = started.communicate()
     if started.returncode != 0:
         raise _failure(started.returncode, said)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.trace.merging import merge
-from groma.trace.run import handed_on, run
+from groma.trace.run import run
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import FrameType
 
 SLEEPS = "#!/bin/sh\necho $$ > {folder}/pid\nexec sleep 60\n"
 
@@ -111,35 +109,3 @@ def test_a_signal_that_is_ignored_stays_ignored_in_the_program(
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGQUIT])
 def test_the_terminal_ends_a_program_that_does_not_ignore_its_signals(number: signal.Signals) -> None:
     assert run(["sh", "-c", f"ulimit -c 0; kill -{number.name.removeprefix('SIG')} $$"], {}) == 128 + number
-
-
-class StartedProgram:
-    """Keeps the signals that it is sent."""
-
-    def __init__(self) -> None:
-        self.signals: list[int] = []
-
-    def send_signal(self, number: int) -> None:
-        self.signals.append(number)
-
-
-@pytest.mark.parametrize("at", range(6))
-def test_a_signal_that_comes_as_the_program_is_named_is_sent_once(at: int) -> None:
-    program, lines = StartedProgram(), itertools.count()
-
-    def follow(frame: FrameType, event: str, _: object) -> Any:
-        if frame.f_code.co_name != "hand_on_to":
-            return None
-        if event == "line" and next(lines) == at:
-            signal.raise_signal(signal.SIGTERM)
-        return follow
-
-    with handed_on() as hand_on_to:
-        sys.settrace(follow)
-        try:
-            hand_on_to(program)  # type: ignore[arg-type]
-        finally:
-            sys.settrace(None)
-        if next(lines) <= at:  # all lines were run
-            signal.raise_signal(signal.SIGTERM)
-    assert program.signals == [signal.SIGTERM]
