@@ -6,7 +6,7 @@ import signal
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from groma.run.signals import ENDING
+from groma.run.signals import ENDING, IGNORED_BY_CALLER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -70,15 +70,16 @@ def left_to_the_program() -> Iterator[list[int]]:
 def _handling(
     numbers: tuple[signal.Signals, ...], handler: Callable[[int, FrameType | None], None]
 ) -> Iterator[None]:
-    """What is ignored stays ignored, for that is what nohup is for, also in a program that is started within.
+    """What the caller ignored is ignored, for that is what nohup is for, also in a program that is started
+    within: so it is for a program that a script starts behind itself.
 
-    What is handled has its default there: so nothing is set to be ignored here. Handlers that a library set
-    in C stay, because Python could not give them back. Only for the main thread.
+    What is handled has its default there: so nothing else is ignored here. Handlers that a library set in C
+    stay, because Python could not give them back. Only for the main thread.
     """
     known = {one: signal.getsignal(one) for one in numbers}
     replaced = {one: before for one, before in known.items() if before not in {None, signal.SIG_IGN}}
     for one in replaced:
-        signal.signal(one, handler)
+        signal.signal(one, signal.SIG_IGN if one in IGNORED_BY_CALLER else handler)
     try:
         yield
     finally:

@@ -25,6 +25,9 @@ time is limited. SIGQUIT comes from a terminal or a container runtime.
 
 ENDING = FROM_USER + FROM_BATCH_SYSTEM
 
+IGNORED_BY_CALLER = frozenset(one for one in ENDING if signal.getsignal(one) is signal.SIG_IGN)
+"""What whoever started this process had ignored, also where it is handled by now."""
+
 _ALWAYS_MEANT = {signal.SIGINT, signal.SIGTERM}
 
 

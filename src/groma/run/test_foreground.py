@@ -107,3 +107,21 @@ def test_a_handler_that_a_library_set_is_left_alone(monkeypatch: pytest.MonkeyPa
         monkeypatch.undo()
         assert signal.getsignal(signal.SIGTERM) is before
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+UNDER_GROMA = """
+import subprocess
+from groma.run.foreground import handed_on, left_to_the_program
+from groma.run.signals import handle
+handle(lambda number, _frame: None)  # as the command line does
+with left_to_the_program(), handed_on():
+    print(subprocess.run(["sh", "-c", "kill -{number} $$"]).returncode)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGQUIT, signal.SIGHUP])
+def test_what_the_caller_ignored_is_ignored_in_the_program(number: signal.Signals) -> None:
+    """As by a script that starts groma behind itself, though groma heeds some of it all the same."""
+    script = f'trap "" {int(number)}; exec "$0" -c "$1"'
+    words = ["sh", "-c", script, sys.executable, UNDER_GROMA.format(number=int(number))]
+    assert subprocess.run(words, check=True, capture_output=True, text=True).stdout == "0\n"
