@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 import msgspec
 
 from groma.errors import ExitCode, GromaError
 from groma.launch import native
+from groma.launch.children import running
 from groma.run.foreground import handed_on
 from groma.run.signals import ENDING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 PROGRAM = "groma-merge"
@@ -125,34 +122,21 @@ class MergeSummary(msgspec.Struct, frozen=True):
     untraced_ranks: int = 0
 
 
-@contextmanager
-def _ended_with_groma(program: subprocess.Popen[bytes]) -> Iterator[None]:
-    """A merge goes on for nobody where groma ends early, such as by a SIGINT that it alone gets."""
-    try:
-        yield
-    except BaseException:
-        program.kill()
-        program.wait()
-        raise
-
-
 def merge(logs: Path, name: Path, folder: str | None) -> MergeSummary:
     """Writes NAME.prv, NAME.pcf and NAME.row. `folder` is that of native programs, if one is configured.
 
-    Signals that end a run end the program, but for those of the terminal, which sends them itself.
+    Signals that end a run end the program, but for those of the terminal, which sends them itself. It ends
+    with groma as well.
 
     Raises GromaError: exit code 2 where the logs cannot be used, 4 where the program fails, 130 where such a
     signal ended it.
     """
     program = native.find_program(PROGRAM, folder)
     words = [program, logs, name]
-    with (
-        handed_on() as signals,
-        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as started,
-        _ended_with_groma(started),
-    ):
+    with handed_on() as signals, running(words) as (started, complaints):
         signals.hand_on_to(started)
-        output, said = started.communicate()
+        output = cast("IO[bytes]", started.stdout).read()
+        said = b"".join(complaints.lines())
     if started.returncode != 0:
         raise _failure(started.returncode, said)
     return native.decoded(output, MergeSummary, program)

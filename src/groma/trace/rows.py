@@ -87,13 +87,19 @@ class TraceRows:
         self._running = running
         self._out = cast("IO[bytes]", running.stdout)
         self._complaints = StderrTail(running)
+        self._is_read = False
+        try:
+            self.head = self._read_head()
+        except BaseException:
+            self.close()
+            raise
+
+    def _read_head(self) -> RowsHead:
         found = self._next()
         if found is None:
             said = self._said()
-            refused = failure(self._running.wait(), said)
-            self.close()
-            raise refused
-        self.head = msgspec.json.decode(found[1], type=RowsHead)
+            raise failure(self._running.wait(), said)
+        return msgspec.json.decode(found[1], type=RowsHead)
 
     def __iter__(self) -> Iterator[Frame]:
         while (found := self._next()) is not None:
@@ -110,6 +116,7 @@ class TraceRows:
     def _next(self) -> tuple[int, bytes, int] | None:
         head = self._out.read(_HEAD.size)
         if len(head) < _HEAD.size:
+            self._is_read = True
             return None
         kind, columns, rows = _HEAD.unpack(head)
         return kind, self._out.read(rows if kind == _TEXT else 8 * columns * rows), columns
@@ -118,6 +125,9 @@ class TraceRows:
         return b"".join(self._complaints.lines())
 
     def close(self) -> None:
+        """Ends the program where rows are left: it may wait for a pipe that nobody writes to."""
+        if not self._is_read:
+            self._running.kill()
         self._out.close()
         self._running.wait()
         self._said()

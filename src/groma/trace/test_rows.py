@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -10,10 +11,11 @@ import pytest
 
 from groma.errors import ExitCode, GromaError
 from groma.launch.trace_store import PROGRAM
-from groma.trace.rows import rows_of
+from groma.trace.rows import TraceRows, rows_of
 from scripted import executable
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 CHATTER = "sys.stderr.write('a warning of some library\\n' * 9000); sys.stderr.flush()\n"
@@ -69,3 +71,25 @@ def test_a_program_of_another_architecture_is_an_environment_error(tmp_path: Pat
     with pytest.raises(GromaError, match=f"{PROGRAM} cannot be started: ") as failed:
         rows_of(tmp_path / "t.prv", str(tmp_path))
     assert failed.value.exit_code == ExitCode.ENVIRONMENT
+
+
+def test_a_program_that_waits_for_a_pipe_ends_where_nobody_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    def interrupted(rows: TraceRows) -> None:
+        started.append(rows._running)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TraceRows, "_next", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        rows_of(tmp_path / "t.prv", store(tmp_path, "import time; time.sleep(600)\n"))
+    assert [one.returncode for one in started] == [-signal.SIGKILL]
+
+
+def test_a_program_that_waits_amid_a_trace_ends_with_the_last_reader(tmp_path: Path) -> None:
+    folder = store(tmp_path, f"{TRACE}sys.stdout.flush(); import time; time.sleep(600)\n")
+    rows = rows_of(tmp_path / "t.prv", folder)
+    rows.close()
+    assert rows._running.returncode == -signal.SIGKILL
