@@ -8,6 +8,7 @@ import subprocess
 import threading
 import time
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,7 +140,8 @@ class Bed:
             try:
                 out, err = child.communicate(timeout=timeout)
             except BaseException:
-                os.killpg(child.pid, signal.SIGKILL)  # what runs on the host has another parent
+                with suppress(ProcessLookupError):
+                    os.killpg(child.pid, signal.SIGKILL)  # what runs on the host has another parent
                 raise
         return subprocess.CompletedProcess(list(words), child.returncode, out, err)
 
