@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import io
 import math
 from importlib import resources
@@ -14,6 +13,7 @@ from groma.balance.soundness import name_of
 from groma.errors import GromaError
 from groma.facts.balance import System
 from groma.hpccoutf.headlines import DEFINITIONS, FURTHER, base_unit_of
+from groma.spelling import did_you_mean
 from groma.stats.quotient import one_sample
 
 if TYPE_CHECKING:
@@ -127,8 +127,7 @@ def _fact(row: Sequence[str], name: str, line: int) -> Fact:
 
 def _nearest_fact(name: str) -> str:
     known = sorted(TEXTS | COUNTS | UNITS.keys())
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else f"name one of {', '.join(known)}"
+    return did_you_mean(name, known).rstrip() or f"name one of {', '.join(known)}"
 
 
 def _what_is_expected(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections import Counter
@@ -16,6 +15,7 @@ from click.core import augment_usage_errors
 from groma.cli.completion import FileName
 from groma.errors import GromaError
 from groma.printable import printable, printable_json
+from groma.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -337,6 +337,4 @@ class VerbGroup(_Framed, click.Group):
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str) -> GromaError:
     """The refusal of an unknown name: the nearest known one, or the command that lists them."""
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}? " if near else ""
-    return GromaError(f"unknown {kind} {name!r}", f"{hint}to list all: {where}")
+    return GromaError(f"unknown {kind} {name!r}", f"{did_you_mean(name, known)}to list all: {where}")

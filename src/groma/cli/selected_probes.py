@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, NamedTuple
 
 from groma.errors import GromaError
+from groma.spelling import did_you_mean
 from groma.survey.probe_names import PREFIX, network_probes
 
 if TYPE_CHECKING:
@@ -63,7 +63,6 @@ def of_this_kind(
     """The names of `mine`. Raises GromaError (exit code 2) for one that is not of `others` either."""
     for name in names:
         if name not in mine and name not in others and not name.startswith(PREFIX):
-            near = difflib.get_close_matches(name, [*mine, *others], n=1)
-            hint = f"did you mean {near[0]}? " if near else ""
+            hint = did_you_mean(name, [*mine, *others])
             raise GromaError(f"{setting} names the unknown probe {name!r}", f"{hint}to list all: groma list")
     return tuple(name for name in names if name in mine)

@@ -18,6 +18,7 @@ import msgspec
 from groma.config.settings import Key, Settings, keys, objection
 from groma.errors import ExitCode, GromaError
 from groma.record.reading import cause_of, read_toml
+from groma.spelling import did_you_mean
 
 USER_FILE = "groma/config.toml"
 PROJECT_FILE = "groma.toml"
@@ -168,8 +169,7 @@ def _unknown_key(one: LayerValue, known: Mapping[str, Key]) -> GromaError:
     is_variable = one.origin.layer == "environment"
     names = [key.variable for key in known.values()] if is_variable else list(known)
     given = one.origin.place if is_variable else one.name
-    near = difflib.get_close_matches(given, names, n=1)
-    hint = f"did you mean {near[0]}? " if near else ""
+    hint = did_you_mean(given, names)
     where = f"{one.origin.place}: " if one.origin.place != given and one.origin.place else ""
     return GromaError(f"{where}unknown setting {given}", f"{hint}to list all settings: groma config show")
 

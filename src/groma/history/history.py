@@ -13,6 +13,7 @@ from groma.facts.record_differences import differences
 from groma.history.index import DERIVED_KINDS
 from groma.history.trends import trends_of
 from groma.record.naming import is_named
+from groma.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -82,10 +83,8 @@ def refuse_unknown_kinds(wanted: Sequence[str]) -> None:
     known = [kind.name for kind in known_kinds() if kind.name not in DERIVED_KINDS]
     for word in wanted:
         if not _is_any(known, word):
-            near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]}? " if near else ""
             what = f"there is no kind of record named {word!r}"
-            raise GromaError(what, f"{hint}kinds: {', '.join(known)}")
+            raise GromaError(what, f"{did_you_mean(word, known)}kinds: {', '.join(known)}")
 
 
 def unmatched(index: Index, places: Sequence[Path], choice: TrendFilter) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from groma.errors import GromaError
 from groma.machine.allowed import keys_at, places, words_at
 from groma.machine.description import Machine
 from groma.record.reading import read_toml
+from groma.spelling import did_you_mean
 
 EXTENDS = "extends"
 """Key of a file that says only in what it differs from a known machine; `without` lists what that has not."""
@@ -58,10 +58,9 @@ def find_machine(name: str) -> Machine:
 def _known_file(name: str) -> Path:
     known = known_machines()
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]}? " if near else ""
         raise GromaError(
-            f"unknown machine {name!r}", f"{hint}known machines: {', '.join(known)}; or give FILE.toml"
+            f"unknown machine {name!r}",
+            f"{did_you_mean(name, known)}known machines: {', '.join(known)}; or give FILE.toml",
         )
     return machines_folder() / f"{name}.toml"
 
@@ -120,8 +119,7 @@ def _known_keys(problem: str) -> str:
     known = {key for one in places(Machine, path) for key in keys_at(one)}
     if not path:
         known |= {EXTENDS, WITHOUT}
-    near = difflib.get_close_matches(found["key"], sorted(known), n=1, cutoff=0.5)
-    return f"did you mean {near[0]}? " if near else f"known there: {', '.join(sorted(known))}; "
+    return did_you_mean(found["key"], sorted(known)) or f"known there: {', '.join(sorted(known))}; "
 
 
 def _allowed_words(problem: str) -> str:

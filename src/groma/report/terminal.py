@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from groma.record.units import format_quantity
 from groma.report.document import Block, Document, Note, Pairs, Section, StyledText, Table, Text
 from groma.report.words.advice import grouped
 from groma.report.words.environment import environment_of
+from groma.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from groma.report.document import Cell
@@ -70,8 +70,7 @@ def document_of(record: Record[Any], chosen: Sequence[str] = ()) -> Document:
     known = section_names(record)
     for name in chosen:
         if name not in known:
-            near = get_close_matches(name, known, n=1, cutoff=0.5)
-            hint = f"did you mean {near[0]}? " if near else ""
+            hint = did_you_mean(name, known)
             raise GromaError(
                 f"unknown section {name!r}", f"{hint}sections of this record: {', '.join(known)}"
             )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from groma.errors import GromaError
 from groma.record.typed_amounts import parse_duration, parse_size
 from groma.record.units import format_ids
-from groma.survey.probe_names import PREFIX, did_you_mean
+from groma.spelling import did_you_mean
+from groma.survey.probe_names import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

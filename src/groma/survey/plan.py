@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
+from groma.spelling import did_you_mean
 from groma.survey.assignments import assigned_in, refuse_two_budgets, words_of, words_of_assignments
-from groma.survey.probe_names import did_you_mean, is_network_probe
+from groma.survey.probe_names import is_network_probe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

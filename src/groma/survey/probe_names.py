@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 PREFIX = "net_"
 """Of the names of network probes; users may leave it out."""
 
@@ -23,9 +17,3 @@ def network_probes() -> set[str]:
     from groma.survey.infer.registry import inferences  # noqa: PLC0415
 
     return {probe for one in inferences(NetworkFacts) for probe in one.needs}
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The question that begins a next step, with a blank behind it; empty where no known name is alike."""
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return f"did you mean {near[0]}? " if near else ""

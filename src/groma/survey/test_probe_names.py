@@ -3,12 +3,7 @@
 import sys
 from subprocess import run
 
-from groma.survey.probe_names import did_you_mean, is_network_probe
-
-
-def test_a_name_that_is_alike_is_asked_for_and_no_other() -> None:
-    assert did_you_mean("chache", {"clock": 1, "cache": 2}) == "did you mean cache? "
-    assert did_you_mean("q", ["clock", "cache"]) == ""
+from groma.survey.probe_names import is_network_probe
 
 
 def test_network_probes_are_known_with_and_without_their_prefix() -> None:

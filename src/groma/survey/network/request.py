@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from groma.errors import GromaError
+from groma.spelling import did_you_mean
 from groma.survey import plan
 from groma.survey.assignments import words_of, words_of_assignments
-from groma.survey.probe_names import PREFIX, did_you_mean
+from groma.survey.probe_names import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
