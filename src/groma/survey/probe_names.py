@@ -1,4 +1,4 @@
-"""Names of probes as users write them: with or without the prefix of network probes, and misspelt."""
+"""Names of probes as users write them: with or without the prefix of network probes."""
 
 from __future__ import annotations
 
