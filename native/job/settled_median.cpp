@@ -16,15 +16,22 @@ constexpr double kTail = 0.025;      ///< of a 95 % interval, on each side
 /// Rank from either end, of `n` samples in order, of those that enclose the median with at least 95 %:
 /// the number of samples below it is binomial (groma.stats.intervals has the same interval).
 std::size_t rank_of_interval(std::size_t n) {
-  double probability = std::pow(0.5, static_cast<double>(n));  // that no sample lies below the median
+  constexpr std::size_t kMostHalvings = 1000;  // at once: 0.5^1075 is 0
+  double probability = 1.0;                    // that no sample lies below the median, times 2^halvings
   double cumulated = probability;
+  std::size_t halvings = n;
   std::size_t rank = 0;
-  while (cumulated <= kTail) {
+  while (true) {
+    for (; cumulated > kTail && halvings > 0; halvings -= std::min(halvings, kMostHalvings)) {
+      const int now = -static_cast<int>(std::min(halvings, kMostHalvings));
+      probability = std::ldexp(probability, now);
+      cumulated = std::ldexp(cumulated, now);
+    }
+    if (cumulated > kTail) return rank == 0 ? 0 : rank - 1;
     ++rank;
     probability *= static_cast<double>(n - rank + 1) / static_cast<double>(rank);
     cumulated += probability;
   }
-  return rank == 0 ? 0 : rank - 1;
 }
 
 /// Width of the interval of the median.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <span>
 #include <vector>
 
 #include "base/random.hpp"
@@ -19,6 +22,15 @@ std::vector<double> noisy(std::size_t count, double deviation, std::uint64_t see
     for (int j = 0; j < kSummed; ++j) sum += static_cast<double>(random.below(1U << 20U)) / (1U << 20U);
     samples.push_back(1.0 + deviation * sum);
   }
+  return samples;
+}
+
+/// Ones, and some that are far below.
+std::vector<double> with_outliers(std::size_t count, std::size_t low) {
+  std::vector<double> samples(count, 1.0);
+  std::fill_n(samples.begin(), low, 0.5);
+  RandomStream random(1);
+  shuffle(std::span(samples), random);
   return samples;
 }
 
@@ -67,6 +79,15 @@ TEST(IsSettledMedian, HasAnIntervalThatHoldsItFor95Percent) {
   EXPECT_TRUE(is_settled_median(twelve));
   twelve[2] = 0.93;
   EXPECT_FALSE(is_settled_median(twelve));
+}
+
+TEST(IsSettledMedian, HasThatIntervalOfThousandsOfSamplesToo) {
+  // Their ends, counted from 0, are what groma.stats.intervals finds.
+  const std::map<std::size_t, std::size_t> first_of = {{1000, 468}, {1075, 504}, {2000, 955}, {5000, 2430}};
+  for (const auto& [count, first] : first_of) {
+    EXPECT_TRUE(is_settled_median(with_outliers(count, first))) << count;
+    EXPECT_FALSE(is_settled_median(with_outliers(count, first + 1))) << count;
+  }
 }
 
 }  // namespace
