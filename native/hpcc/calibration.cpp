@@ -150,12 +150,12 @@ Result<BaseRates> basics_of_rank(const Machine& machine, std::uint32_t threads) 
 }
 
 Result<BaseRates> basics_of_node(const Machine& machine, std::uint32_t threads) {
-  const std::uint32_t all = threads * static_cast<std::uint32_t>(machine.fullest.ranks);
-  const auto cpus = static_cast<std::uint32_t>(allowed_cpus().size());
-  const std::uint32_t working = std::clamp(all, 1U, std::max(1U, cpus));
+  const std::uint64_t all = std::uint64_t{threads} * static_cast<std::uint64_t>(machine.fullest.ranks);
+  const std::uint64_t cpus = std::max<std::uint64_t>(1, allowed_cpus().size());
+  const auto working = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(all, 1, cpus));
   auto measured = measure_basics(working, cache_of_thread(machine, threads));
   if (!measured) return measured;
-  const double share = static_cast<double>(working) / all;
+  const double share = static_cast<double>(working) / static_cast<double>(all);
   const BaseRates& each = measured.value();
   return BaseRates{.multiply = share * each.multiply,
                    .bandwidth = share * each.bandwidth,

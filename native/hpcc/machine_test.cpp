@@ -107,5 +107,15 @@ TEST(MeasureBasics, FindsRatesOfEveryThreadWhileAllWork) {
   }
 }
 
+TEST(BasicsOfNode, SharesTheCpusAmongMoreThreadsThan32BitsCount) {
+  constexpr int kRanks = 1 << 20;
+  constexpr std::uint32_t kThreads = 4096;
+  const Machine crowded{.ranks = kRanks, .fullest = {.ranks = kRanks}};
+  const auto share = basics_of_node(crowded, kThreads);
+  ASSERT_TRUE(share);
+  EXPECT_GT(share.value().multiply, 0.0);
+  EXPECT_LT(share.value().multiply, 1e9) << "of a CPU, thousands of threads";
+}
+
 }  // namespace
 }  // namespace groma::hpcc
