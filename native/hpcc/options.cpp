@@ -82,25 +82,43 @@ bool take_ranks(const std::string& text, int& into) {
   return take_number(text, 1, into) && into <= kMaxRanks;
 }
 
-/// Devices and pipes take both.
-bool names_one_file(const std::filesystem::path& one, const std::filesystem::path& other) {
+/// A device or a pipe, which several may write to.
+bool is_special(const std::filesystem::path& file) {
   std::error_code problem;
-  const auto kind = std::filesystem::status(other, problem).type();
-  const bool is_special =
-      std::filesystem::exists(other, problem) && kind != std::filesystem::file_type::regular;
-  return !is_special && one.lexically_normal() == other.lexically_normal();
+  const auto kind = std::filesystem::status(file, problem).type();
+  return std::filesystem::exists(file, problem) && kind != std::filesystem::file_type::regular;
+}
+
+using AreOne = bool (*)(const std::filesystem::path& one, const std::filesystem::path& other);
+
+bool have_one_name(const std::filesystem::path& one, const std::filesystem::path& other) {
+  return one.lexically_normal() == other.lexically_normal();
+}
+
+/// Through any links and from any folder. Neither needs to exist.
+bool lead_to_one_file(const std::filesystem::path& one, const std::filesystem::path& other) {
+  const auto place = [](const std::filesystem::path& file) {
+    std::error_code problem;
+    const auto found = std::filesystem::weakly_canonical(std::filesystem::absolute(file, problem), problem);
+    return problem ? file : found;
+  };
+  std::error_code problem;
+  return std::filesystem::equivalent(one, other, problem) || have_one_name(place(one), place(other));
 }
 
 /// No file of a run may replace another one of it.
-Status check_files(const Options& options) {
-  if (options.events && names_one_file(*options.events, options.output)) {
+Status check_files(const Options& options, AreOne are_one) {
+  const auto clash = [&](const std::string& one, const std::string& other) {
+    return are_one(one, other) && !is_special(other);
+  };
+  if (options.events && clash(*options.events, options.output)) {
     return Error{"usage", "--output and --events name the same file " + options.output,
                  "the summary would replace the events: give two files"};
   }
   const std::string input = options.input.value_or(std::string(kUsualInput));
   for (const auto& [option, file] :
        {std::pair("--output", options.output), std::pair("--events", options.events.value_or(""))}) {
-    if (!names_one_file(file, input)) continue;
+    if (file.empty() || !clash(file, input)) continue;
     return Error{"usage", std::string(option) + " would replace the input " + input, "give it another file"};
   }
   return Done{};
@@ -171,8 +189,12 @@ Result<Options> parse_options(const std::vector<std::string>& arguments) {
   if (!options.n.empty() && (options.memory || options.memory_share)) {
     return Error{"usage", "-N and --memory both set the size of the matrix", "give one of them"};
   }
-  if (const Status files = check_files(options); !files) return files.error();
+  if (const Status files = check_files(options, have_one_name); !files) return files.error();
   return read;
+}
+
+Status check_places(const Options& options) {
+  return check_files(options, lead_to_one_file);
 }
 
 std::string options_help() {

@@ -41,6 +41,10 @@ struct Options {
 /// Errors (code usage) name the option and what it takes.
 Result<Options> parse_options(const std::vector<std::string>& arguments);
 
+/// By whatever names, no file of a run replaces another one of it. Errors (usage). As the calling process
+/// sees the files: parse_options(), which every rank calls, compares their names alone.
+Status check_places(const Options& options);
+
 /// One line for each option.
 std::string options_help();
 

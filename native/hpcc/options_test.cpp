@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
 
+#include "hpcc/sizing.hpp"
 #include "testing/one_thread.hpp"
 
 ALL_ON_ONE_THREAD;
@@ -111,6 +114,31 @@ TEST(Options, RefuseToReplaceTheInput) {
   EXPECT_NE(refused({"--input", "sizes", "--events", "sizes"}).find("--events would"), std::string::npos);
   EXPECT_NE(refused({"--output", "hpccinf.txt"}).find("--output would"), std::string::npos);
   EXPECT_EQ(parsed({"--input", "/dev/stdin", "--events", "/dev/stdin"}).input, "/dev/stdin");
+}
+
+/// Options are read on every rank, files on one: ranks elsewhere may see other links.
+TEST(FindInput, RefusesFilesOfARunThatLeadToOnePlace) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "groma-one-place";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder / "in");
+  std::ofstream(folder / "sizes") << "text\n";
+  std::filesystem::create_symlink("sizes", folder / "link");
+  std::filesystem::create_directory_symlink("in", folder / "way");
+  const auto error_of = [&](const std::string& option, const std::string& one,
+                            const std::string& other_option, const std::string& other) {
+    const auto found =
+        find_input(parsed({option, (folder / one).string(), other_option, (folder / other).string()}));
+    return found ? "accepted" : found.error().code + ": " + found.error().what;
+  };
+  EXPECT_NE(error_of("--input", "sizes", "--output", "link").find("usage: --output would"),
+            std::string::npos);
+  EXPECT_NE(error_of("--input", "link", "--events", "sizes").find("usage: --events would"),
+            std::string::npos);
+  EXPECT_NE(error_of("--output", "in/a", "--events", "way/a").find("same file"), std::string::npos);
+  EXPECT_EQ(error_of("--output", "in/a", "--events", "in/b"), "accepted");
+  const std::string here = std::filesystem::current_path().string();
+  EXPECT_FALSE(find_input(parsed({"--output", "made-by-no-one", "--events", here + "/made-by-no-one"})));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Options, RefuseTwoSizesOfOneMatrix) {

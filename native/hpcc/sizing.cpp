@@ -337,6 +337,7 @@ std::string place_of_error(const InputText& input, const Options& options, const
 }  // namespace
 
 Result<std::optional<InputText>> find_input(const Options& options) {
+  if (const Status places = check_places(options); !places) return places.error();
   const bool sized = !options.n.empty() || options.memory || options.memory_share;
   const bool usual = !options.input && !sized && std::filesystem::exists(kUsualInput);
   if (!options.input && !usual) return std::optional<InputText>();

@@ -18,7 +18,7 @@ struct InputText {
 };
 
 /// The file that `options` name, or hpccinf.txt where there is one and nothing else says the size. Errors
-/// (usage) name it and what is wrong with it.
+/// (usage) name it and what is wrong with it, or the output that would replace it.
 Result<std::optional<InputText>> find_input(const Options& options);
 
 /// A pure function, so that every rank comes to the same plan. Errors (usage, memory) say which line or
