@@ -15,6 +15,9 @@ namespace {
 constexpr std::uint64_t kWord = sizeof(double);
 constexpr std::uint64_t kPoint = 2 * sizeof(double);
 
+/// Beyond any memory; the bytes of more could not be counted.
+constexpr std::uint64_t kMostWords = std::uint64_t{1} << 60U;
+
 /// Words of the HPL matrix per rank: the most of all cases.
 std::uint64_t hpl_words(const std::vector<HplCase>& cases) {
   std::uint64_t most = 0;
@@ -31,7 +34,8 @@ std::uint64_t points_for(FftSizes sizes, std::uint64_t limit) {
 
 LocalSizes sizes_from(const std::vector<HplCase>& cases, int ranks, FftSizes fft) {
   const std::uint64_t local = hpl_words(cases);
-  const std::uint64_t all = local * static_cast<std::uint64_t>(ranks);
+  const auto count = static_cast<std::uint64_t>(ranks);
+  const std::uint64_t all = local < kMostWords / count ? local * count : kMostWords;
   // Definitions of HPCC 1.5.0: three matrices or vectors in the memory of HPL; two vectors of complex points
   // for the local transform, four for the parallel one; a table that is a power of two.
   return {

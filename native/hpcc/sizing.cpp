@@ -24,8 +24,11 @@ constexpr double kStretch = 1.5;
 /// STREAM's own rule: each array is at least so many times all last-level caches together.
 constexpr double kCacheMultiple = 4.0;
 
-std::string mebibytes(Bytes size) {
-  return std::to_string(size.value() >> 20U) + " MiB";
+/// Of so many times `size`, whose bytes may be too many to count.
+std::string mebibytes(Bytes size, std::uint64_t times = 1) {
+  const Bytes whole(size.value() >> 20U);
+  const Bytes rest(size.value() % (1_MiB).value());
+  return std::to_string((whole * times).value() + ((rest * times).value() >> 20U)) + " MiB";
 }
 
 std::string grid_text(const Grid& grid) {
@@ -292,7 +295,7 @@ Status fits_memory(const Plan& plan, const Machine& machine) {
   const std::string where =
       machine.nodes == 1 ? "" : " on the fullest of " + std::to_string(machine.nodes) + " machines";
   return Error{"memory",
-               "the run needs " + mebibytes(each * static_cast<std::uint64_t>(node.ranks)) + where + " (" +
+               "the run needs " + mebibytes(each, static_cast<std::uint64_t>(node.ranks)) + where + " (" +
                    mebibytes(each) + " on each of " + job::counted(node.ranks, "rank") + "), but " +
                    mebibytes(node.free) + " are free" + (where.empty() ? "" : " there"),
                "choose a smaller N, or --memory"};

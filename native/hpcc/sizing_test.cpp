@@ -166,6 +166,17 @@ TEST(PlanFor, RefusesMoreMemoryThanThereIsWithBothNumbers) {
   EXPECT_NE(plan.error().what.find("16384 MiB are free"), std::string::npos);
 }
 
+/// On a grid of one rank, all ranks together would have 2^64 words of other tests, of 2^55 bytes each.
+TEST(PlanFor, RefusesForMemoryWhatIsTooLargeToCount) {
+  Options options;
+  options.n = {std::uint64_t{1} << 26U};
+  options.grids = {{1, 1}};
+  const Result<Plan> plan = plan_for(options, {}, one_node(1 << 12, kFree));
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().code, "memory") << plan.error().what;
+  EXPECT_EQ(plan.error().what.find("the run needs 1"), 0U) << plan.error().what;
+}
+
 TEST(PlanFor, RefusesLessMemoryThanOneBlockTakes) {
   Options options;
   options.memory = Bytes(192 * 192 * 8 - 1);
