@@ -74,6 +74,14 @@ std::optional<Bytes> asked_memory(const Options& options, const Machine& machine
   return options.memory;
 }
 
+/// What the options say goes before what the file says.
+void apply_options(Input& input, const Options& options) {
+  input.fft_sizes = options.fft_sizes;
+  if (!options.n.empty()) input.n = options.n;
+  if (!options.nb.empty()) input.nb = options.nb;
+  if (!options.grids.empty()) input.grids = options.grids;
+}
+
 /// What makes an input of whole blocks where no file does, and why.
 class Sizer {
  public:
@@ -88,7 +96,9 @@ class Sizer {
       return given;
     }
     if (const auto asked = asked_memory(options_, machine_)) return filling(*asked, choices);
-    return in_time(sized_input(share(machine_, kMemoryShare), machine_.ranks, nb_), choices);
+    Input largest = sized_input(share(machine_, kMemoryShare), machine_.ranks, nb_);
+    apply_options(largest, options_);
+    return in_time(std::move(largest), choices);
   }
 
  private:
@@ -168,19 +178,10 @@ class Sizer {
   std::uint64_t nb_;
 };
 
-/// What the options say goes before what the file says.
-void override(Input& input, const Options& options, std::vector<Choice>& choices) {
-  input.fft_sizes = options.fft_sizes;
-  if (!options.n.empty()) {
-    input.n = options.n;
-    choices.push_back({"N", numbers(input.n), "as -N asks"});
-  }
-  if (!options.nb.empty()) {
-    input.nb = options.nb;
-    choices.push_back({"NB", numbers(input.nb), "as --nb asks"});
-  }
+void explain_options(const Input& input, const Options& options, std::vector<Choice>& choices) {
+  if (!options.n.empty()) choices.push_back({"N", numbers(input.n), "as -N asks"});
+  if (!options.nb.empty()) choices.push_back({"NB", numbers(input.nb), "as --nb asks"});
   if (!options.grids.empty()) {
-    input.grids = options.grids;
     choices.push_back({"grid", joined(input.grids, grid_text), "given by --grid"});
   }
 }
@@ -204,14 +205,16 @@ Result<Input> input_of(const Options& options, const std::optional<InputText>& f
     Result<Input> sized = Sizer(options, machine, nb).input(choices);
     if (!sized) return sized;
     explain_defaults(sized.value(), choices);
-    override(sized.value(), options, choices);
+    apply_options(sized.value(), options);
+    explain_options(sized.value(), options, choices);
     return sized;
   }
   Result<Input> read = parse_hpccinf(file->text);
   if (!read) return Error{read.error().code, file->name + ": " + read.error().what, read.error().next};
   Input input = std::move(read).value();
   explain_file(file->name, input, choices);
-  override(input, options, choices);
+  apply_options(input, options);
+  explain_options(input, options, choices);
   if (!asked_memory(options, machine)) return input;
   Result<Input> sized = Sizer(options, machine, input.nb.front()).input(choices);
   if (!sized) return sized;

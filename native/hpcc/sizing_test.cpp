@@ -235,6 +235,19 @@ TEST(PlanFor, KeepsAboutToTheBudgetWhereRanksAreSlow) {
   }
 }
 
+TEST(PlanFor, SizesItselfForTheGridsAndBlocksThatAreAskedFor) {
+  const Machine crowded = one_node(4, kFree);
+  Options asked;
+  asked.grids = {{1, 1}};
+  EXPECT_LE(full_time_of(planned(asked, {}, crowded)).value(), 60.0);
+  asked.effort.budget = Seconds(1e9);
+  EXPECT_LE(memory_per_rank(planned(asked, {}, crowded)), crowded.fullest.for_each()) << "not refused";
+  Options many;
+  many.nb = {64, 96, 128, 192};
+  many.grids = {{1, 4}, {2, 2}};
+  EXPECT_LE(full_time_of(planned(many, {}, crowded)).value(), 60.0);
+}
+
 TEST(PlanFor, FitsAnyNumberOfRanks) {
   for (const int ranks : {1, 2, 3, 5, 6, 7, 12, 17, 36, 61, 64}) {
     const Machine machine = one_node(ranks, Bytes(std::uint64_t{1} << 30U));
