@@ -1,7 +1,6 @@
 #include "counters/program_counts.hpp"
 
 #include <fcntl.h>
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -149,22 +148,12 @@ struct Gate {
   _exit(127);
 }
 
-/// The terminal's signals are for the program; what counts it waits.
-class SignalsLeftToTheProgram {
- public:
-  SignalsLeftToTheProgram() : interrupt_(signal(SIGINT, SIG_IGN)), quit_(signal(SIGQUIT, SIG_IGN)) {}
-  ~SignalsLeftToTheProgram() { restore(); }
-  SignalsLeftToTheProgram(const SignalsLeftToTheProgram&) = delete;
-  SignalsLeftToTheProgram& operator=(const SignalsLeftToTheProgram&) = delete;
-  void restore() const {
-    signal(SIGINT, interrupt_);
-    signal(SIGQUIT, quit_);
+/// Waits until it has ended; its number stays its own until wait4() asks for its usage.
+void wait_for(pid_t program) {
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(program), &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
   }
-
- private:
-  void (*interrupt_)(int);
-  void (*quit_)(int);
-};
+}
 
 int code_of_status(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -177,8 +166,7 @@ Error cannot_start(const std::string& program, int error) {
 }  // namespace
 
 Result<ProgramCounts> count_program(const std::vector<std::string>& events,
-                                    const std::vector<std::string>& command) {
-  const SignalsLeftToTheProgram signals;
+                                    const std::vector<std::string>& command, const ProgramSignals& signals) {
   Gate gate;
   Gate answer;
   const pid_t child = fork();
@@ -189,9 +177,12 @@ Result<ProgramCounts> count_program(const std::vector<std::string>& events,
   }
   answer.open();
   std::vector<Opened> opened = open_all(events, child);
+  signals.begin(child);
   const std::int64_t start = monotonic_ns();
   const std::uint64_t ticks = this_system().ticks();
   gate.open();
+  wait_for(child);
+  signals.end();
   int status = 0;
   ChildUsage child_usage{};
   while (wait4(child, &status, 0, &child_usage.usage) < 0 && errno == EINTR) {

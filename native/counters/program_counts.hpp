@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "counters/event.hpp"
+#include "counters/program_signals.hpp"
 
 namespace groma::counters {
 
@@ -24,8 +25,9 @@ struct ProgramCounts {
 };
 
 /// Runs the program with its own input and output. Where events do not fit together, the kernel gives each of
-/// them slices of time. The error is that the program cannot be started.
+/// them slices of time. The error is that the program cannot be started. `signals` are left to the program.
 Result<ProgramCounts> count_program(const std::vector<std::string>& events,
-                                    const std::vector<std::string>& command);
+                                    const std::vector<std::string>& command,
+                                    const ProgramSignals& signals = {});
 
 }  // namespace groma::counters

@@ -194,7 +194,8 @@ int run(const Words& words) {
     return refuse({"usage", "a command is missing", "groma-counters run OUTPUT EVENT… -- COMMAND…"});
   const Words events(words.begin() + 1, separator);
   const Named named = with_groups_opened(events);
-  auto counts = counters::count_program(named.events, {separator + 1, words.end()});
+  const counters::ProgramSignals signals;  // until the counts are written
+  auto counts = counters::count_program(named.events, {separator + 1, words.end()}, signals);
   if (!counts) return refuse(counts.error());
   for (const auto& one : named.defective)
     counts.value().counts.push_back({one.event, std::nullopt, 1, one.reason});

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from groma.counters.counted import run_counted
 from groma.errors import ExitCode, GromaError
 from groma.launch.native import ANSWER_SECONDS, decoded, native_program
 from groma.record.reading import known
@@ -210,7 +209,9 @@ def _one_run(
     program = native_program(PROGRAM, folder)
     with tempfile.TemporaryDirectory(prefix="groma-counters-") as place:
         answer = Path(place) / "counts.json"
-        returncode = run_counted([program, "run", answer, *events, "--", *command], signals)
+        with subprocess.Popen([program, "run", answer, *events, "--", *command]) as counters:
+            signals.hand_on_to(counters)  # which hands them on to the program
+            returncode = counters.wait()
         if answer.is_file():
             return decoded(answer.read_bytes(), RunCounts, program)
     if -returncode in {*OF_TERMINAL, *signals.came}:
