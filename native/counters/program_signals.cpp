@@ -40,6 +40,10 @@ ProgramSignals::ProgramSignals() {
   std::ranges::for_each(kHandedOn, hold);
   std::ranges::for_each(kOfTerminal, hold);
   pthread_sigmask(SIG_BLOCK, &held, &mask_before_);
+  // Where it is ignored, the system forgets how a child ended.
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &usual, &child_before_);
 }
 
 ProgramSignals::~ProgramSignals() {
@@ -48,6 +52,7 @@ ProgramSignals::~ProgramSignals() {
 
 void ProgramSignals::restore() const {
   for (const Handled& one : handled_) sigaction(one.number, &one.before, nullptr);
+  sigaction(SIGCHLD, &child_before_, nullptr);
   pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 

@@ -32,6 +32,7 @@ class ProgramSignals {
     struct sigaction before;
   };
   std::vector<Handled> handled_;
+  struct sigaction child_before_ {};
   sigset_t mask_before_{};
 };
 

@@ -73,6 +73,11 @@ TEST(ProgramSignals, StayIgnoredInTheProgramWhereTheCallerIgnoredThem) {
   }
 }
 
+TEST(ProgramSignals, LetTheProgramEndWithItsCodeWhereTheCallerIgnoresTheEndOfChildren) {
+  const Ignored ignored(SIGCHLD);
+  EXPECT_EQ(code_of_script("exit 3"), 3);
+}
+
 TEST(ProgramSignals, HaveNoEffectBetweenTheEndOfTheProgramAndTheirOwn) {
   const ProgramSignals signals;
   EXPECT_EQ(code_of_script("exit 3", signals), 3);
