@@ -1,12 +1,13 @@
 # Traces: the list of calls as a table, and the tracer, whose wrappers are made from the header of this MPI.
 set(groma_trace_made ${CMAKE_CURRENT_BINARY_DIR}/made)
 set(groma_trace_table ${groma_trace_made}/trace/log/mpi_call_table.inc) # as sources include it
-set(groma_trace_generate ${CMAKE_CURRENT_SOURCE_DIR}/trace/tracer/generate.py)
+set(groma_trace_generator ${CMAKE_CURRENT_SOURCE_DIR}/trace/tracer/wrapper_generator)
+file(GLOB groma_trace_generator_files CONFIGURE_DEPENDS ${groma_trace_generator}/*.py)
 set(groma_trace_calls ${CMAKE_CURRENT_SOURCE_DIR}/trace/mpi_calls.txt)
 file(MAKE_DIRECTORY ${groma_trace_made}/trace/log)
 add_custom_command(OUTPUT ${groma_trace_table}
-  COMMAND ${GROMA_PYTHON} ${groma_trace_generate} table ${groma_trace_calls} ${groma_trace_table}
-  DEPENDS ${groma_trace_generate} ${groma_trace_calls} VERBATIM)
+  COMMAND ${GROMA_PYTHON} -B ${groma_trace_generator} table ${groma_trace_calls} ${groma_trace_table}
+  DEPENDS ${groma_trace_generator_files} ${groma_trace_calls} VERBATIM)
 add_custom_target(groma_trace_table DEPENDS ${groma_trace_table})
 add_library(groma_trace_log INTERFACE)
 target_include_directories(groma_trace_log INTERFACE ${groma_trace_made})
@@ -25,8 +26,8 @@ function(groma_tracer)
   add_custom_command(OUTPUT ${wrappers} BYPRODUCTS ${header}
     COMMAND ${CMAKE_CXX_COMPILER} -E -DOMPI_SKIP_MPICXX=1 -DMPICH_SKIP_MPICXX=1
       "$<$<BOOL:${folders}>:-I$<JOIN:${folders},;-I>>" ${groma_trace_made}/mpi.cpp -o ${header}
-    COMMAND ${GROMA_PYTHON} ${groma_trace_generate} wrappers ${groma_trace_calls} ${header} ${wrappers}
-    DEPENDS ${groma_trace_generate} ${groma_trace_calls} ${groma_trace_made}/mpi.cpp VERBATIM COMMAND_EXPAND_LISTS)
+    COMMAND ${GROMA_PYTHON} -B ${groma_trace_generator} wrappers ${groma_trace_calls} ${header} ${wrappers}
+    DEPENDS ${groma_trace_generator_files} ${groma_trace_calls} ${groma_trace_made}/mpi.cpp VERBATIM COMMAND_EXPAND_LISTS)
   file(GLOB sources CONFIGURE_DEPENDS trace/tracer/*.cpp)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   list(TRANSFORM groma_tracer_counters PREPEND counters/ OUTPUT_VARIABLE counters)

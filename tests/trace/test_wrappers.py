@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from installed import must
+from listed_calls import calls
+from mpi_header import prototypes
 from mpis import mpis
 
 TRACER = Path(__file__).parents[2] / "native" / "trace"
-sys.path.insert(0, str(TRACER / "tracer"))
-generate: Any = importlib.import_module("generate")
 SEND = "int MPI_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm);\n"
 LARGE = SEND.replace("MPI_Send", "MPI_Send_c").replace("int count", "MPI_Count count")
 OPEN_MPI = "typedef struct ompi_communicator_t* MPI_Comm;\n"
@@ -49,15 +47,15 @@ def test_each_call_of_an_mpi_is_recorded_or_left_out_on_purpose(name: str, tmp_p
         pytest.skip(f"no {name} here")
     source = tmp_path / "mpi.c"
     source.write_text("#include <mpi.h>\n", encoding="utf-8")
-    declared = set(generate.prototypes(must(mpis()[name].compiler, "-E", source)))
-    listed = {call.name for call in generate.calls((TRACER / "mpi_calls.txt").read_text(encoding="utf-8"))}
+    declared = set(prototypes(must(mpis()[name].compiler, "-E", source)))
+    listed = {call.name for call in calls((TRACER / "mpi_calls.txt").read_text(encoding="utf-8"))}
     assert len(declared) > 300
     assert {one for one in declared - listed if not LEFT_OUT.fullmatch(one)} == set()
     assert {one for one in listed if LEFT_OUT.fullmatch(one)} == set()
 
 
 def test_no_two_calls_have_a_value() -> None:
-    listed = list(generate.calls((TRACER / "mpi_calls.txt").read_text(encoding="utf-8")))
+    listed = list(calls((TRACER / "mpi_calls.txt").read_text(encoding="utf-8")))
     assert len({call.value for call in listed}) == len({call.name for call in listed}) == len(listed)
 
 
@@ -73,7 +71,7 @@ def test_no_two_calls_have_a_value() -> None:
 def test_each_interface_of_fortran_has_its_wrappers(tmp_path: Path, header: str, names: set[str]) -> None:
     (tmp_path / "mpi.h").write_text(header, encoding="utf-8")
     made = tmp_path / "wrappers.cpp"
-    command = [TRACER / "tracer/generate.py", "wrappers", TRACER / "mpi_calls.txt", tmp_path / "mpi.h", made]
-    subprocess.run([sys.executable, *map(str, command)], check=True)
+    generate = [sys.executable, "-B", str(TRACER / "tracer" / "wrapper_generator")]
+    subprocess.run([*generate, "wrappers", TRACER / "mpi_calls.txt", tmp_path / "mpi.h", made], check=True)
     text = made.read_text(encoding="utf-8")
     assert {word for word in OF_MPICH | OF_OPEN_MPI_6 if f"void {word}(" in text} == names

@@ -222,7 +222,7 @@ GROMA_TRACE_EXPORT int MPI_Session_finalize(MPI_Session* session) {
 }
 #endif
 
-// The communicator passes as it came: see generate.py.
+// The communicator passes as it came: see wrapper_generator/wrappers.py.
 GROMA_TRACE_EXPORT int wrapper_of_abort(std::uintptr_t comm, int code) __asm__("MPI_Abort");
 GROMA_TRACE_EXPORT int wrapper_of_abort(std::uintptr_t comm, int code) {
   int result = MPI_SUCCESS;
