@@ -50,6 +50,13 @@ def test_pcontrol_switches_tracing_off_in_its_process_and_on_again(
     ]
 
 
+def test_pcontrol_does_nothing_in_a_process_that_has_no_log(programs: Programs, tmp_path: Path) -> None:
+    without_log = ("env", "GROMA_TRACE_DIR=/no/folder")
+    run = traced(programs, 2, *without_log, programs.c("control"), "off", cwd=tmp_path)
+    assert run.code == 0, run.said
+    assert "nothing was traced" in run.said
+
+
 def test_a_message_sent_while_off_is_not_taken_for_the_next_one(programs: Programs, tmp_path: Path) -> None:
     run = traced(programs, 2, programs.c("control"), "off", cwd=tmp_path)
     (message,) = run.trace.messages

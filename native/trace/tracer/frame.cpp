@@ -169,6 +169,7 @@ void abort_job(Call real, const void* site = __builtin_return_address(0)) {
   Scope call(log::CallIndex::Abort);
   real();
   call.stop();
+  if (!call.recorded()) return;
   if (Record record = call.leave(site)) call.commit(record);
 }
 
@@ -178,9 +179,11 @@ void control(int level, Call real, const void* site = __builtin_return_address(0
   Scope call(log::CallIndex::Pcontrol);
   real();
   call.stop();
-  if (Record record = call.leave(site)) {
-    record.put(level != 0 ? 1 : 0);
-    call.commit(record);
+  if (call.recorded()) {
+    if (Record record = call.leave(site)) {
+      record.put(level != 0 ? 1 : 0);
+      call.commit(record);
+    }
   }
   if (call.is_outermost()) {
     switched_off.set(level == 0);
