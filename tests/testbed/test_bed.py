@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import select
+import shlex
 import shutil
 import signal
 import subprocess
@@ -264,3 +266,91 @@ def test_a_terminal_of_another_session_is_no_obstacle(in_bed: Groma) -> None:
         os.close(main)
         os.close(terminal)
     assert done.returncode == 3, done.stderr
+
+
+PROMPT = "prompt> "
+
+
+class Terminal:
+    """An interactive shell at a terminal of its own."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self._main, terminal = os.openpty()
+        self._shell = subprocess.Popen(
+            ["setsid", "--ctty", "bash", "--norc", "--noprofile", "-i"],
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            env=environment | {"PS1": PROMPT, "TERM": "dumb"},
+        )
+        os.close(terminal)
+        self._shown = b""
+
+    def type(self, text: str) -> None:
+        os.write(self._main, text.encode())
+
+    def wait_for(self, text: str) -> None:
+        """Until this is shown after what was waited for before."""
+        until = time.monotonic() + 60
+        while (place := self._shown.find(text.encode())) < 0:
+            left = until - time.monotonic()
+            assert left > 0, (text, self._shown)
+            if select.select([self._main], [], [], left)[0]:
+                self._shown += os.read(self._main, 4096)
+        self._shown = self._shown[place + len(text) :]
+
+    def close(self) -> None:
+        os.close(self._main)  # all that has it as its terminal ends
+        self._shell.wait()
+
+
+@pytest.fixture
+def terminal(bed_environment: dict[str, str]) -> Iterator[Terminal]:
+    opened = Terminal(bed_environment)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+INTERACTIVE = """
+import select, signal, sys
+signal.signal(signal.SIGCONT, lambda *_: print("continued", flush=True))
+print("begun", flush=True)
+while not select.select([0], [], [], 0.05)[0]:
+    pass
+print("got", input(), flush=True)
+sys.exit(5)
+"""
+
+
+def test_a_command_that_is_stopped_gives_the_terminal_back_and_goes_on_with_fg(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    script = tmp_path / "interactive.py"
+    script.write_text(INTERACTIVE)
+    words = [
+        sys.executable,
+        "-m",
+        "groma",
+        "testbed",
+        "run",
+        "--shape",
+        "2",
+        "-q",
+        "--",
+        sys.executable,
+        script,
+    ]
+    terminal.type(f"{shlex.join(map(str, words))}\n")
+    terminal.wait_for("begun")
+    terminal.type("\x1a")
+    terminal.wait_for("Stopped")
+    terminal.wait_for(PROMPT)
+    terminal.type("fg\n")
+    terminal.wait_for("continued")
+    terminal.type("a line\n")
+    terminal.wait_for("got a line")
+    terminal.wait_for(PROMPT)
+    terminal.type('echo "co""de $?"\n')
+    terminal.wait_for("code 5")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,7 +21,6 @@ from groma.testbed.plan import Plan
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator
     from types import FrameType
 
 TERMINAL = 0
@@ -58,8 +58,8 @@ def run_in_bed(request: BedRequest) -> BedResult:
         with handling(command):
             child = bed.popen([*environment.words, *request.words], variables=environment.variables)
             command.group = child.pid
-            with child, _at_the_terminal(child), EventSchedule(bed, request.events):
-                code = child.wait()
+            with child, EventSchedule(bed, request.events):
+                code = _wait(child)
         return BedResult(ExitCode.INTERRUPTED if command.signals else _shell_exit_code(code), bed.up_seconds)
 
 
@@ -96,19 +96,63 @@ def _is_in_the_foreground() -> bool:
         return False
 
 
-@contextmanager
-def _at_the_terminal(child: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Where there is a terminal, its keys are for the command until it ends."""
+def _wait(child: subprocess.Popen[bytes]) -> int:
+    """Where this process has the terminal, its keys are for the command until it ends.
+
+    A command that is stopped, as by Ctrl-Z, stops this process with it: the shell has the terminal then, and
+    continues both.
+    """
     if not _is_in_the_foreground():
-        yield
-        return
-    os.tcsetpgrp(TERMINAL, child.pid)
-    with suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGCONT)  # it may have been stopped as it read too early
+        return child.wait()
+    _continue(child.pid)  # it may have been stopped as it read too early
     try:
-        yield
+        while _is_stopped(child.pid):
+            _take_terminal()
+            os.killpg(0, signal.SIGTSTP)
+            _continue(child.pid)
+        return child.wait()
     finally:
-        before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
-        with suppress(OSError):  # the terminal may be gone
-            os.tcsetpgrp(TERMINAL, os.getpgrp())
-        signal.signal(signal.SIGTTOU, before)
+        _take_terminal()
+
+
+def _continue(group: int) -> None:
+    """With the terminal, if this process was continued in the foreground."""
+    if _is_in_the_foreground():
+        os.tcsetpgrp(TERMINAL, group)
+    with suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGCONT)
+
+
+def _is_stopped(nsenter: int) -> bool:
+    """Waits until the command is stopped or nsenter, its parent, has ended; how can still be asked for.
+
+    Ctrl-Z stops nsenter too, also where the command ignores it. And nsenter stops itself when it has seen the
+    command stopped, even if that was continued meanwhile.
+    """
+    while _waited_for(nsenter).si_code in (os.CLD_STOPPED, os.CLD_TRAPPED):
+        if not _has_running_child(nsenter):
+            return True
+        os.kill(nsenter, signal.SIGCONT)
+    return False
+
+
+def _waited_for(pid: int) -> os.waitid_result:
+    state = os.waitid(os.P_PID, pid, os.WEXITED | os.WSTOPPED | os.WNOWAIT)
+    assert state is not None  # noqa: S101 - it is without WNOHANG
+    return state
+
+
+def _has_running_child(pid: int) -> bool:
+    with suppress(OSError):
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            state = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0]
+            if state not in ("T", "t"):
+                return True
+    return False
+
+
+def _take_terminal() -> None:
+    before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    with suppress(OSError):  # the terminal may be gone
+        os.tcsetpgrp(TERMINAL, os.getpgrp())
+    signal.signal(signal.SIGTTOU, before)
