@@ -12,17 +12,13 @@
 #include <system_error>
 #include <utility>
 
+#include "base/link_target.hpp"
+
 namespace groma {
 namespace {
 
 std::string reason_for(const std::string& path) {
   return path + " cannot be written: " + std::strerror(errno);  // NOLINT(concurrency-mt-unsafe)
-}
-
-std::string target_of(const std::string& path) {
-  std::error_code problem;
-  const auto target = std::filesystem::canonical(path, problem);
-  return problem ? path : target.string();
 }
 
 std::string folder_of(const std::string& target) {
@@ -79,7 +75,7 @@ int TempFile::open(Place& place) {
 }
 
 Result<TempFile> TempFile::create(const std::string& path) {
-  Place place{target_of(path)};
+  Place place{link_target(path)};
   std::error_code problem;
   const auto kind = std::filesystem::status(place.target, problem).type();
   const bool is_new = kind == std::filesystem::file_type::not_found;

@@ -110,6 +110,28 @@ TEST_F(TempFileTest, ReplacesWhatALinkLeadsTo) {
   EXPECT_EQ(content(), "new");
 }
 
+TEST_F(TempFileTest, MakesWhatALinkLeadsTo) {
+  const std::filesystem::path link = folder_ / "link";
+  const std::filesystem::path link_to_it = folder_ / "link-to-it";
+  std::filesystem::remove(path());
+  std::filesystem::create_symlink(path(), link);
+  std::filesystem::create_symlink("link", link_to_it);
+  auto file = TempFile::create(link_to_it);
+  ASSERT_TRUE(file);
+  file.value().write("new", 3);
+  file.value().keep();
+  EXPECT_TRUE(file.value().status());
+  EXPECT_TRUE(std::filesystem::is_symlink(link) && std::filesystem::is_symlink(link_to_it));
+  EXPECT_EQ(content(), "new");
+}
+
+TEST_F(TempFileTest, RefusesLinksInACircle) {
+  const std::filesystem::path link = folder_ / "link";
+  std::filesystem::create_symlink("link", link);
+  EXPECT_FALSE(TempFile::create(link));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+}
+
 TEST_F(TempFileTest, NeverReplacesADevice) {
   if (!std::filesystem::is_character_file("/dev/full")) GTEST_SKIP();
   const std::filesystem::path link = folder_ / "link";

@@ -4,12 +4,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
+
+#include "base/link_target.hpp"
 
 namespace groma::job {
 namespace {
@@ -46,13 +49,6 @@ bool write_all(int descriptor, std::string_view text) {
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
-}
-
-/// Where a link leads, so that replacing the file does not replace the link.
-std::string target_of(const std::string& path) {
-  std::error_code problem;
-  const auto target = std::filesystem::canonical(path, problem);
-  return problem ? path : target.string();
 }
 
 std::string temporary_beside(const std::string& target) {
@@ -92,13 +88,36 @@ bool store_under_name(const std::string& path, std::string_view text) {
 }
 
 Status replace(const std::string& path, const std::string& text) {
-  const std::string target = target_of(path);
+  const std::string target = link_target(path);
   const std::string temporary = temporary_beside(target);
   const bool stored = store_then_name(temporary, text) || store_under_name(temporary, text);
   if (stored && std::rename(temporary.c_str(), target.c_str()) == 0) return Done{};
   const Error error = failed(path);
   unlink(temporary.c_str());
   return error;
+}
+
+bool write_at(const std::string& path, std::int64_t begin, std::string_view text) {
+  const Descriptor file(path, O_WRONLY);
+  return file.good() && lseek(file.number(), begin, SEEK_SET) == begin && write_all(file.number(), text) &&
+         fsync(file.number()) == 0;
+}
+
+/// Writes `text` where the file ends with `former`, from `begin` on. What makes the file longer comes first:
+/// a full disk then has changed nothing of what was there. `appending` is open with O_APPEND.
+bool replace_end(const std::string& path, int appending, std::int64_t begin, std::string_view former,
+                 std::string_view text) {
+  const std::size_t shared = std::min(former.size(), text.size());
+  if (!write_all(appending, text.substr(shared)) || fsync(appending) != 0) return false;
+  if (former.empty()) return true;
+  const bool is_shorter = text.size() < former.size();
+  return write_at(path, begin, text.substr(0, shared)) &&
+         (!is_shorter || truncate(path.c_str(), begin + static_cast<std::int64_t>(text.size())) == 0);
+}
+
+bool restore_end(const std::string& path, std::int64_t begin, std::string_view former) {
+  return truncate(path.c_str(), begin + static_cast<std::int64_t>(former.size())) == 0 &&
+         write_at(path, begin, former);
 }
 
 }  // namespace
@@ -110,7 +129,7 @@ Status OutputFile::check() const {
   // A file that is read-only is meant to stay, even where its folder would let it be replaced.
   if (exists && access(path_.c_str(), W_OK) != 0) return failed(path_);
   if (exists && (append_ || is_special(path_))) return Done{};
-  const std::string temporary = temporary_beside(target_of(path_));
+  const std::string temporary = temporary_beside(link_target(path_));
   const Descriptor probe(temporary, O_WRONLY | O_CREAT | O_TRUNC);
   if (!probe.good()) return failed(path_);
   unlink(temporary.c_str());
@@ -124,20 +143,19 @@ Status OutputFile::write(const std::string& text) {
 }
 
 Status OutputFile::append(const std::string& text) {
-  const Descriptor file(path_, O_RDWR | O_CREAT | O_APPEND);
+  const Descriptor file(path_, O_WRONLY | O_CREAT | O_APPEND);
   if (!file.good()) return failed(path_);
   struct stat before {};
   if (fstat(file.number(), &before) != 0) return failed(path_);
-  std::int64_t begin = before.st_size;
-  if (appended_ && appended_->end == before.st_size)
-    begin = appended_->begin;  // nobody else has appended since
-  if (ftruncate(file.number(), begin) != 0) return failed(path_);
-  if (write_all(file.number(), text) && fsync(file.number()) == 0) {
-    appended_ = AppendedRange{begin, begin + static_cast<std::int64_t>(text.size())};
+  const bool is_last = appended_ && appended_->end() == before.st_size;  // nobody else has appended since
+  const std::string former = is_last ? appended_->text : "";
+  const std::int64_t begin = before.st_size - static_cast<std::int64_t>(former.size());
+  if (replace_end(path_, file.number(), begin, former, text)) {
+    appended_ = Appended{begin, text};
     return Done{};
   }
   const Error error = failed(path_);
-  if (ftruncate(file.number(), begin) != 0) return failed(path_);
+  if (!restore_end(path_, begin, former)) return failed(path_);
   return error;
 }
 

@@ -24,16 +24,17 @@ class OutputFile {
   Status write(const std::string& text);
 
  private:
-  struct AppendedRange {
+  struct Appended {
     std::int64_t begin;
-    std::int64_t end;
+    std::string text;
+    [[nodiscard]] std::int64_t end() const { return begin + static_cast<std::int64_t>(text.size()); }
   };
   Status append(const std::string& text);
 
   std::string path_;
   bool append_;
   std::mutex mutex_;
-  std::optional<AppendedRange> appended_;  ///< by this process
+  std::optional<Appended> appended_;  ///< by this process, at last
 };
 
 }  // namespace groma::job

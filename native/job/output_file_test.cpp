@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -85,6 +86,45 @@ TEST_F(OutputFileTest, LeavesWhatOthersAppendMeanwhile) {
   std::ofstream(path_, std::ios::app) << "theirs\n";
   ASSERT_TRUE(file.write("mine again\n"));
   EXPECT_EQ(read(path_), "mine\ntheirs\nmine again\n");
+}
+
+TEST_F(OutputFileTest, AppendsAShorterTextInPlaceOfALongerOne) {
+  write(path_, "old\n");
+  OutputFile file(path_, true);
+  ASSERT_TRUE(file.write("interrupted\n"));
+  ASSERT_TRUE(file.write("done, in many more words\n"));
+  EXPECT_EQ(read(path_), "old\ndone, in many more words\n");
+  ASSERT_TRUE(file.write("end\n"));
+  EXPECT_EQ(read(path_), "old\nend\n");
+}
+
+/// A limit on the size of files stands for a disk that is full.
+TEST_F(OutputFileTest, KeepsWhatItAppendedWhereMoreDoesNotFit) {
+  write(path_, "old\n");
+  const auto append_too_much = [this] {
+    OutputFile file(path_, true);
+    static_cast<void>(file.write("the results of an interrupted run\n"));
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit little = {4096, 4096};
+    setrlimit(RLIMIT_FSIZE, &little);
+    std::_Exit(file.write(std::string(1U << 20U, 'x')) ? 0 : 1);
+  };
+  EXPECT_EXIT(append_too_much(), ::testing::ExitedWithCode(1), "");
+  EXPECT_EQ(read(path_), "old\nthe results of an interrupted run\n");
+}
+
+TEST_F(OutputFileTest, MakesTheFileThatALinkLeadsTo) {
+  const std::string target = (folder_ / "target").string();
+  for (const bool append : {false, true}) {
+    fs::remove(target);
+    fs::remove(path_);
+    fs::create_symlink("target", path_);
+    OutputFile file(path_, append);
+    ASSERT_TRUE(file.check());
+    ASSERT_TRUE(file.write("new"));
+    EXPECT_TRUE(fs::is_symlink(path_));
+    EXPECT_EQ(read(target), "new");
+  }
 }
 
 TEST_F(OutputFileTest, KeepsALinkALink) {
