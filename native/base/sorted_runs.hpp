@@ -20,8 +20,8 @@
 
 namespace groma {
 
-/// Sorts what is added in runs on disk, and merges these. The files have no names once they are open. Equal
-/// items keep no order: `Before` has to tell all apart whose order counts.
+/// Sorts what is added in runs on disk, and merges these. The file of all runs has no name once it is open.
+/// Equal items keep no order: `Before` has to tell all apart whose order counts.
 template <class Item, class Before>
 class SortedRuns {
   static_assert(std::is_trivially_copyable_v<Item>);
@@ -33,9 +33,7 @@ class SortedRuns {
   SortedRuns(SortedRuns&&) = delete;
   SortedRuns& operator=(SortedRuns&&) = delete;
   ~SortedRuns() {
-    for (const auto& run : runs_) {
-      if (run->file >= 0) ::close(run->file);
-    }
+    if (file_ >= 0) ::close(file_);
   }
 
   void add(const Item& item) {
@@ -77,9 +75,8 @@ class SortedRuns {
 
  private:
   struct Run {
-    int file = -1;             ///< -1: all of it is in the buffer
     std::uint64_t offset = 0;  ///< in the file, of what was not read
-    std::uint64_t left = 0;    ///< items in the file
+    std::uint64_t left = 0;    ///< items in the file; 0: all of it is in the buffer
     std::vector<Item> buffer;
     std::size_t at = 0;
   };
@@ -88,25 +85,34 @@ class SortedRuns {
 
   void spill() {
     std::sort(buffer_.begin(), buffer_.end(), Before{});
-    std::string path = (scratch_ / "groma-runs-XXXXXX").string();
-    auto run = std::make_unique<Run>();
-    run->file = mkostemp(path.data(), O_CLOEXEC);
-    if (run->file < 0 || unlink(path.c_str()) != 0 || !write_all(run->file)) {
+    if (is_open() && write_all()) {
+      auto run = std::make_unique<Run>();
+      run->offset = size_;
+      run->left = buffer_.size();
+      size_ += buffer_.size() * sizeof(Item);
+      runs_.push_back(std::move(run));
+    } else {
       fail({"unwritable", "parts cannot be kept in " + scratch_.string() + ": " + std::strerror(errno),
             "free space there, or name another folder with TMPDIR"});
-    } else {
-      run->left = buffer_.size();
     }
-    runs_.push_back(std::move(run));
     buffer_.clear();
   }
-  bool write_all(int file) const {
+  /// One file for all runs: a process may have a thousand open, and there may be more runs than that.
+  bool is_open() {
+    if (file_ >= 0) return true;
+    std::string path = (scratch_ / "groma-runs-XXXXXX").string();
+    file_ = mkostemp(path.data(), O_CLOEXEC);
+    return file_ >= 0 && unlink(path.c_str()) == 0;
+  }
+  bool write_all() const {
     const char* at = reinterpret_cast<const char*>(buffer_.data());
+    std::uint64_t offset = size_;
     for (std::size_t left = buffer_.size() * sizeof(Item); left > 0;) {
-      const auto written = ::write(file, at, left);
+      const auto written = ::pwrite(file_, at, left, static_cast<off_t>(offset));
       if (written < 0 && errno == EINTR) continue;
       if (written <= 0) return false;
       at += written;
+      offset += static_cast<std::uint64_t>(written);
       left -= static_cast<std::size_t>(written);
     }
     return true;
@@ -114,11 +120,11 @@ class SortedRuns {
   /// Small pieces: there may be many runs.
   void refill(Run& run) {
     constexpr std::uint64_t piece = 1024;
-    if (run.file < 0 || run.left == 0) return;
+    if (run.left == 0) return;
     run.buffer.resize(std::min(piece, run.left));
     run.at = 0;
     const std::size_t bytes = run.buffer.size() * sizeof(Item);
-    if (::pread(run.file, run.buffer.data(), bytes, static_cast<off_t>(run.offset)) !=
+    if (::pread(file_, run.buffer.data(), bytes, static_cast<off_t>(run.offset)) !=
         static_cast<ssize_t>(bytes)) {
       run.buffer.clear();
       run.left = 0;
@@ -140,6 +146,8 @@ class SortedRuns {
 
   static constexpr std::size_t kInMemory = 1U << 18U;
   std::filesystem::path scratch_;
+  int file_ = -1;           ///< of all runs but the last
+  std::uint64_t size_ = 0;  ///< bytes of the runs in it
   std::vector<Item> buffer_;
   std::vector<std::unique_ptr<Run>> runs_;
   std::vector<Run*> heap_;

@@ -1,6 +1,8 @@
 #include "base/sorted_runs.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <random>
@@ -34,6 +36,28 @@ TEST(SortedRuns, GiveMoreThanMemoryHoldsInOrder) {
   }
   EXPECT_EQ(count, items);
   EXPECT_EQ(sum, 0U);
+}
+
+/// The next number that a descriptor gets.
+rlim_t next_descriptor() {
+  const int next = ::dup(STDERR_FILENO);
+  ::close(next);
+  return static_cast<rlim_t>(next);
+}
+
+TEST(SortedRuns, NeedOneDescriptorHoweverManyTheyAre) {
+  SortedRuns<std::uint64_t, Less> runs(::testing::TempDir());
+  rlimit usual{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  const rlimit one_more = {next_descriptor() + 1, usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &one_more), 0);
+  constexpr std::uint64_t items = 1'000'000;
+  for (std::uint64_t i = items; i > 0; --i) runs.add(i);
+  const Status kept = runs.finish();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
+  ASSERT_TRUE(kept) << kept.error().what;
+  for (std::uint64_t i = 1; i <= items; ++i, runs.pop()) ASSERT_EQ(*runs.front(), i);
+  EXPECT_EQ(runs.front(), nullptr);
 }
 
 TEST(SortedRuns, TellWhereTheyCannotBeKept) {
