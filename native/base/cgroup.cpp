@@ -18,6 +18,23 @@ bool contains(const std::vector<std::string>& parts, std::string_view wanted) {
   return std::ranges::find(parts, wanted) != parts.end();
 }
 
+bool is_octal(char c) {
+  return c >= '0' && c <= '7';
+}
+
+/// The kernel writes blanks and backslashes in paths of mountinfo as a backslash and three octal digits.
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (; !text.empty(); text.remove_prefix(1)) {
+    const bool is_escape =
+        text.size() > 3 && text[0] == '\\' && std::ranges::all_of(text.substr(1, 3), is_octal);
+    plain +=
+        is_escape ? static_cast<char>((text[1] - '0') * 64 + (text[2] - '0') * 8 + (text[3] - '0')) : text[0];
+    if (is_escape) text.remove_prefix(3);
+  }
+  return plain;
+}
+
 /// A mounted hierarchy: `group` is the one that is seen at `point`.
 struct Mount {
   std::string group;
@@ -35,9 +52,9 @@ std::vector<Mount> mounts_of(std::string_view controller, const std::string& roo
     const std::vector<std::string> place = split(line.substr(0, dash), ' ');
     const std::vector<std::string> system = split(line.substr(dash + 3), ' ');
     if (place.size() < 5 || system.size() < 3) continue;
-    if (system[0] == "cgroup2") mounts.push_back({place[3], place[4], 2});
-    if (system[0] == "cgroup" && contains(split(system[2], ','), controller))
-      mounts.push_back({place[3], place[4], 1});
+    const bool is_version_1 = system[0] == "cgroup" && contains(split(system[2], ','), controller);
+    if (system[0] != "cgroup2" && !is_version_1) continue;
+    mounts.push_back({unescaped(place[3]), unescaped(place[4]), is_version_1 ? 1 : 2});
   }
   return mounts;
 }
@@ -56,8 +73,13 @@ std::string group_of(std::string_view controller, int version, const std::string
   return "/";
 }
 
+/// Whether `group` is `outer` or one of the groups in it.
+bool is_within(const std::string& group, const std::string& outer) {
+  return group.starts_with(outer) && (group.size() == outer.size() || group[outer.size()] == '/');
+}
+
 std::vector<std::string> parts_below(const Mount& mount, std::string group) {
-  if (mount.group != "/" && group.starts_with(mount.group)) group.erase(0, mount.group.size());
+  if (is_within(group, mount.group)) group.erase(0, mount.group.size());
   std::vector<std::string> parts = split(group, '/');
   std::erase_if(parts, [](const std::string& part) { return part.empty() || part == ".."; });
   return parts;

@@ -100,6 +100,23 @@ TEST_F(AvailableMemory, IsLimitedWhereverTheGroupsAreMounted) {
   EXPECT_EQ(read(), 2_MiB);
 }
 
+/// The kernel writes a blank as \040.
+TEST_F(AvailableMemory, IsLimitedWhereNamesHaveBlanks) {
+  tree.write("proc/self/mountinfo", "25 1 0:22 /my\\040job /run/my\\040groups rw - cgroup2 none rw\n");
+  tree.write("proc/self/cgroup", "0::/my job/step\n");
+  tree.write("run/my groups/step/memory.max", "2097152\n");
+  EXPECT_EQ(read(), 2_MiB);
+}
+
+TEST_F(AvailableMemory, IsNotLimitedByAGroupWhoseNameOnlyBeginsAlike) {
+  tree.write("proc/self/mountinfo",
+             "32 1 0:29 /docker/1 /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  tree.write("proc/self/cgroup", "4:memory:/docker/12\n");
+  tree.write(groups + "memory/2/memory.limit_in_bytes", "1048576\n")
+      .write(groups + "memory/2/memory.usage_in_bytes", "0\n");
+  EXPECT_EQ(read(), 4_MiB);
+}
+
 TEST_F(AvailableMemory, EndsWhereAGroupIsSlowedDown) {
   tree.write("proc/self/cgroup", "0::/job\n").write(groups + "job/memory.max", "3145728\n");
   tree.write(groups + "job/memory.high", "2097152\n").write(groups + "job/memory.current", "1048576\n");
