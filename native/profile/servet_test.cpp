@@ -81,13 +81,15 @@ TEST_F(Servet, ReleasesTwiceAndNothing) {
 
 TEST(ServetText, RefusesWhatIsNoRatio) {
   using groma::profile::read_servet_text;
-  for (const char* text :
-       {"ratDist", "ratDist[0] = 1", "ratDist[-1] = 1", "ratDist[1 = 1", "ratDist[1] = 1 2", "ratNC: 1 x",
-        "ratNC: -1", "ratNC: 0", "ratNC: nan", "ratNC: inf", "ratNC[99999999999] = 1"}) {
+  for (const char* text : {"ratDist", "ratDist[0] = 1", "ratDist[-1] = 1", "ratDist[1 = 1",
+                           "ratDist[1] = 1 2", "ratNC: 1 x", "ratNC: 1.25.5", "ratNC[1.5] = 1", "ratNC: -1",
+                           "ratNC: 0", "ratNC: nan", "ratNC: inf", "ratNC[99999999999] = 1"}) {
     EXPECT_FALSE(read_servet_text(text)) << text;
   }
   EXPECT_TRUE(read_servet_text(""));
   EXPECT_TRUE(read_servet_text("ratDist[2]1"));
+  EXPECT_TRUE(read_servet_text("ratDist[ 2 ] = 1e0"));
+  EXPECT_TRUE(read_servet_text("ratDist 1,2 , 3"));
 }
 
 TEST(ServetText, SurvivesRandomTextOfItsOwnSigns) {

@@ -20,6 +20,10 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+bool ends_number(char c) {
+  return is_blank(c) || c == ',' || c == ']';
+}
+
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -51,6 +55,7 @@ class Line {
     const auto [end, problem] = std::from_chars(left_.data(), left_.data() + left_.size(), number);
     if (problem != std::errc()) return std::nullopt;
     left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
+    if (!at_end() && !ends_number(left_.front())) return std::nullopt;
     skip_blanks();
     return number;
   }
