@@ -99,20 +99,28 @@ void add_whole(Matrix& matrix, JsonValue rows) {
   });
 }
 
+std::vector<JsonValue> items_of(JsonValue list) {
+  std::vector<JsonValue> items;
+  list.for_each_item([&](JsonValue item) { items.push_back(item); });
+  return items;
+}
+
 /// Large matrices hold their measured entries alone: lists of rows, columns and values (docs/schema).
 void add_sparse(Matrix& matrix, JsonValue entries) {
   const char* unit = text_in(entries, "unit");
   const char* method = text_in(entries, "method");
   if (unit == nullptr || method == nullptr) return;
-  const auto list = [&](const char* key) { return entries.find(key); };
-  const JsonValue rows = list("row");
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const auto row = count_of<std::size_t>(rows.item(i));
-    const auto column = count_of<std::size_t>(list("column").item(i));
-    const auto value = list("value").item(i).number();
-    const auto low = list("low").item(i).number();
-    const auto high = list("high").item(i).number();
-    const auto confidence = list("confidence").item(i).number();
+  const auto list = [&](const char* key) { return items_of(entries.find(key)); };
+  const std::vector<JsonValue> rows = list("row");
+  const std::vector<JsonValue> columns = list("column");
+  const std::array numbers{list("value"), list("low"), list("high"), list("confidence")};
+  std::size_t complete = std::min(rows.size(), columns.size());
+  for (const auto& items : numbers) complete = std::min(complete, items.size());
+  for (std::size_t i = 0; i < complete; ++i) {
+    const auto row = count_of<std::size_t>(rows[i]);
+    const auto column = count_of<std::size_t>(columns[i]);
+    const auto number = [&](std::size_t which) { return numbers[which][i].number(); };
+    const auto value = number(0), low = number(1), high = number(2), confidence = number(3);
     if (!row || !column || !value || !low || !high || !confidence) continue;
     matrix.add(*row, *column, {*value, *low, *high, *confidence, unit, method});
   }

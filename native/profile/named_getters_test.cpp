@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -270,6 +271,47 @@ TEST_F(Node, ReadsMatricesThatHoldTheirMeasuredEntriesAlone) {
   ASSERT_EQ(groma_core_to_core_latency(large.get(), 4, 6, &found), GROMA_OK);
   EXPECT_EQ(found.value, 3e-8);
   EXPECT_EQ(groma_core_to_core_latency(large.get(), 5, 6, &found), GROMA_NOT_FOUND);
+}
+
+/// A list of `count` entries.
+std::string repeated(const std::string& entry, std::size_t count) {
+  std::string text = "[" + entry;
+  for (std::size_t i = 1; i < count; ++i) text += "," + entry;
+  return text + "]";
+}
+
+/// Processor time that it takes to open a profile.
+double seconds_to_open(const std::string& facts) {
+  const std::clock_t start = std::clock();
+  EXPECT_NE(parsed(facts), nullptr);
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+/// Nested entries have no fixed place in a list.
+TEST(Opening, OfADamagedMatrixTakesNoLongerThanOfAWholeOne) {
+  constexpr std::size_t entries = 30'000;
+  const auto matrix = [](const std::string& row) {
+    std::string text =
+        R"({"node": {"core_to_core": {"sparse": {"latency": {"unit": "s", "method": "m", "row": )";
+    text += repeated(row, entries);
+    for (const char* key : {"column", "value", "low", "high", "confidence"})
+      text += std::string(", \"") + key + "\": " + repeated("1", entries);
+    return text + "}}}}}";
+  };
+  EXPECT_LT(seconds_to_open(matrix("[1]")), 10.0 * seconds_to_open(matrix("1")));
+}
+
+TEST(Opening, OfManyRanksTakesNoLongerWhereANodeHasManyCores) {
+  const auto ranks_on = [](int cores) {
+    std::string text = R"({"node": {"cores": [)";
+    for (int core = 0; core < cores; ++core) {
+      const std::string number = std::to_string(core);
+      text += (core == 0 ? "" : ",") + (R"({"logical": )" + number) + R"(, "physical": )" + number + "}";
+    }
+    return text + R"(]}, "network": {"launches": [{"probes": ["net_pairs"], "launch": {"placement": )" +
+           repeated(R"({"rank": 0, "host": "a", "cpus": )" + repeated("1000", 500) + "}", 500) + "}}]}}";
+  };
+  EXPECT_LT(seconds_to_open(ranks_on(1000)), 10.0 * seconds_to_open(ranks_on(1)));
 }
 
 TEST_F(Node, KnowsNothingOfAnEmptyProfileAndLeavesOutputsAlone) {

@@ -25,12 +25,21 @@ JsonValue placement_of(JsonValue network) {
   return placement;
 }
 
-std::vector<int> logical_cores(JsonValue cpus, const std::vector<groma_core_info>& cores) {
+/// Logical numbers of cores by those of the kernel.
+using LogicalCores = std::map<double, int>;
+
+LogicalCores by_physical(const std::vector<groma_core_info>& cores) {
+  LogicalCores found;
+  for (const groma_core_info& core : cores) found.try_emplace(core.physical, core.logical);
+  return found;
+}
+
+std::vector<int> logical_cores(JsonValue cpus, const LogicalCores& cores) {
   std::vector<int> logical;
   cpus.for_each_item([&](JsonValue cpu) {
-    const auto same = [&](const groma_core_info& core) { return cpu.number() == core.physical; };
-    const auto found = std::ranges::find_if(cores, same);
-    if (found != cores.end()) logical.push_back(found->logical);
+    const auto number = cpu.number();
+    const auto found = number ? cores.find(*number) : cores.end();
+    if (found != cores.end()) logical.push_back(found->second);
   });
   return logical;
 }
@@ -80,11 +89,12 @@ std::vector<RankPlace> places_of_ranks(JsonValue network, const std::vector<grom
   const JsonValue placement = placement_of(network);
   std::vector<RankPlace> places(placement.size(), RankPlace{-1, {}});
   std::map<std::string_view, int> nodes;
+  const LogicalCores logical = by_physical(cores);
   placement.for_each_item([&](JsonValue place) {
     const auto rank = rank_of(place.find("rank"), places.size());
     if (!rank) return;
     const auto node = nodes.try_emplace(machine_of(place), static_cast<int>(nodes.size())).first->second;
-    places[*rank] = {node, logical_cores(place.find("cpus"), cores)};
+    places[*rank] = {node, logical_cores(place.find("cpus"), logical)};
   });
   return places;
 }
