@@ -1,10 +1,10 @@
 // groma-map: finds places for ranks so that much traffic goes short ways.
 //   groma-map [solve] <problem     groma-map build | help
 #include <iostream>
-#include <iterator>
 
 #include "base/build_info.hpp"
 #include "base/exit_code.hpp"
+#include "base/standard_input.hpp"
 #include "base/standard_output.hpp"
 #include "map/problem.hpp"
 
@@ -18,8 +18,9 @@ int refuse(const Error& error) {
 }
 
 int solve() {
-  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  const auto problem = map::parse_problem(text);
+  const auto text = all_input();
+  if (!text) return refuse(text.error());
+  const auto problem = map::parse_problem(text.value());
   if (!problem) return refuse(problem.error());
   std::cout << to_json(map::solve(problem.value())).text() << '\n';
   return kOk;

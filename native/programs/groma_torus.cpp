@@ -3,7 +3,6 @@
 #include <chrono>
 #include <csignal>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "base/build_info.hpp"
 #include "base/ending_signals.hpp"
 #include "base/exit_code.hpp"
+#include "base/standard_input.hpp"
 #include "base/standard_output.hpp"
 #include "sim/torus/request.hpp"
 #include "sim/traced/run_trace.hpp"
@@ -91,8 +91,9 @@ void report_trace(RunTrace& trace, sim::torus::Cycles end) {
 }
 
 int run() {
-  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  const auto request = sim::torus::read_request(text);
+  const auto text = all_input();
+  if (!text) return refuse(text.error());
+  const auto request = sim::torus::read_request(text.value());
   if (!request) return refuse(request.error());
   const sim::torus::Request& asked = request.value();
   const auto start = Clock::now();

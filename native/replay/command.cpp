@@ -1,11 +1,10 @@
 #include "replay/command.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <memory>
 
+#include "base/file_text.hpp"
 #include "job/events.hpp"
 #include "job/interruption.hpp"
 #include "replay/exchange.hpp"
@@ -22,16 +21,10 @@ struct Kernel {
   std::function<std::uint64_t(std::uint32_t iteration)> wrong;
 };
 
-std::optional<std::string> content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 /// The file as the lowest rank reads it that can: a mapping may put rank 0 on a host that has no such file.
 /// Collective.
 Result<std::string> text_for_all(const mpi::Communicator& world, const std::string& path) {
-  const auto content = content_of(path);
+  const auto content = text_of_file(path);
   const int reader = world.reduce_to_all(content ? world.rank() : world.size(), mpi::Reduction::kMin);
   if (reader == world.size()) {
     return Error{"environment", "no rank can read " + path, "put it into a folder that the hosts share"};

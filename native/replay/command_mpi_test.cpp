@@ -85,10 +85,12 @@ TEST(Replay, ReportsWhereRanksAreAndTimesTheIteration) {
 }
 
 TEST(Replay, RefusesAPatternThatNoRankCanRead) {
-  const auto ran = run({"--pattern=/nowhere/pattern"});
-  EXPECT_EQ(ran.code, kEnvironment);
-  if (mpi::Communicator::world().is_root()) {
-    EXPECT_NE(ran.errors.find("no rank can read /nowhere/pattern"), std::string::npos);
+  for (const std::string path : {"/nowhere/pattern", "/"}) {
+    const auto ran = run({"--pattern=" + path});
+    EXPECT_EQ(ran.code, kEnvironment);
+    if (mpi::Communicator::world().is_root()) {
+      EXPECT_NE(ran.errors.find("no rank can read " + path), std::string::npos);
+    }
   }
 }
 

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
 
+#include "base/file_text.hpp"
 #include "sim/torus/messages/trace_lines.hpp"
 #include "sim/torus/messages/trace_translation.hpp"
 
@@ -141,12 +140,6 @@ Result<TracePrograms> read_trace(const std::vector<TracePart>& parts, const Repl
 
 namespace {
 
-std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  return file ? std::optional(std::move(text)) : std::nullopt;
-}
-
 /// A trace begins with the number of a rank, or with a communicator.
 bool is_list_of_files(std::string_view text) {
   bool is_list = false;
@@ -165,7 +158,7 @@ Error no_part(const std::string& name, const std::string& list) {
 }  // namespace
 
 Result<std::vector<TracePart>> read_trace_files(const std::string& path) {
-  auto text = read_file(path);
+  auto text = text_of_file(path);
   if (!text) return Error{"usage", "cannot read the trace " + path, "give the name of a trace"};
   if (!is_list_of_files(*text)) return std::vector<TracePart>{{"", std::move(*text)}};
   const std::size_t slash = path.rfind('/');
@@ -175,8 +168,8 @@ Result<std::vector<TracePart>> read_trace_files(const std::string& path) {
   for (std::string name; std::getline(names, name);) {
     while (!name.empty() && std::isspace(static_cast<unsigned char>(name.back())) != 0) name.pop_back();
     if (name.empty() || name.front() == '#') continue;
-    auto part = read_file(name.front() == '/' ? name : folder + name);
-    if (!part) part = read_file(name);  // SMPI lists them as seen from where it ran
+    auto part = text_of_file(name.front() == '/' ? name : folder + name);
+    if (!part) part = text_of_file(name);  // SMPI lists them as seen from where it ran
     if (!part) return no_part(name, path);
     parts.push_back({name, std::move(*part)});
   }
