@@ -40,9 +40,9 @@ std::string read_line(const Words& words, Line& line) {
   for (std::size_t i = 2; i < words.size() && line.no_number.empty(); ++i) {
     const bool names_group = i + 1 == words.size() && words[i].front() == '@';
     const auto value = number_of(names_group ? words[i].substr(1) : words[i]);
-    if (!value) {
+    if (!value || (names_group && !is_whole(*value, kMaxCommunicators))) {
       line.no_number = words[i];
-    } else if (names_group && is_whole(*value, kMaxCommunicators)) {
+    } else if (names_group) {
       line.communicator = static_cast<std::uint32_t>(*value);
     } else {
       line.arguments.push_back(*value);

@@ -20,7 +20,7 @@ struct Line {
   std::string action;
   std::vector<double> arguments;
   std::optional<std::uint32_t> communicator = std::nullopt;
-  std::string_view no_number;  ///< the first argument that is none
+  std::string_view no_number;  ///< the first argument that is none, or that of no communicator
 };
 using Words = std::vector<std::string_view>;
 

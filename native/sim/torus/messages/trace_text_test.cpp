@@ -312,6 +312,9 @@ TEST(TraceText, NamesTheLineThatIsWrong) {
   EXPECT_NE(error_of("0 send 0 0 8 99\n").find("argument 4 is out of range"), std::string::npos);
   EXPECT_NE(error_of("0 IO - read 8\n").find("there is no action io"), std::string::npos);
   EXPECT_NE(error_of("0 bcast x\n").find("\"x\" is no number"), std::string::npos);
+  for (const std::string group : {"@1.5", "@-1", "@5000000000", "@"}) {
+    EXPECT_NE(error_of("0 barrier " + group + "\n").find('"' + group + "\" is no number"), std::string::npos);
+  }
   EXPECT_NE(error_of("0 alltoallv 1 2\n").find("alltoallv needs"), std::string::npos);
   EXPECT_EQ(error_of("\n"), "the trace has no calls");
   EXPECT_NE(error_of("0\n").find("the action is missing"), std::string::npos);
@@ -368,6 +371,8 @@ TEST_F(TraceFiles, AreFoundFromWhereTheirListWasWritten) {
 
 TEST_F(TraceFiles, AreNamedWhereTheyCannotBeRead) {
   EXPECT_NE(read_trace_files(path("none")).error().what.find("none"), std::string::npos);
+  write("folder/0.txt", "0 init\n");
+  EXPECT_NE(read_trace_files(path("folder")).error().what.find("cannot read the trace"), std::string::npos);
   write("list", "gone.txt\n");
   EXPECT_NE(read_trace_files(path("list")).error().what.find("cannot read gone.txt, which is listed in"),
             std::string::npos);
