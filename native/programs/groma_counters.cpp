@@ -3,11 +3,14 @@
 //   groma-counters run OUTPUT EVENT… -- COMMAND…
 //   groma-counters derive GROUP… EVENT=VALUE… time=SECONDS
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
+#include <string_view>
+#include <system_error>
 
 #include "base/build_info.hpp"
 #include "base/exit_code.hpp"
@@ -220,25 +223,53 @@ Json json_of(const counters::MetricGroup& group, const counters::Metric& metric,
   return object.add("formula", metric.text).add("value", value ? Json(*value) : Json::null()).json();
 }
 
-/// Native names have signs of equality as well: the last one counts.
-void add_value(Values& values, const std::string& word) {
-  const auto sign = word.rfind('=');
-  values[word.substr(0, sign)] = std::strtod(word.c_str() + sign + 1, nullptr);
+using Groups = std::map<std::string, counters::MetricGroup>;
+
+/// Whether a metric of the named groups may need the value.
+bool is_needed(const std::string& event, const Words& names, const Groups& groups) {
+  return event == "time" || std::ranges::any_of(names, [&](const std::string& name) {
+           const auto group = groups.find(name);
+           return group != groups.end() &&
+                  std::ranges::find(group->second.events, event, &counters::NamedEvent::event) !=
+                      group->second.events.end();
+         });
+}
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Native names have signs of equality as well: the last one counts. They may stand among the groups, so that
+/// only a value that is needed has to be a number.
+Result<Values> values_in(const Words& words, const Groups& groups) {
+  Values values;
+  for (const std::string& word : words) {
+    const auto sign = word.rfind('=');
+    if (groups.contains(word) || sign == std::string::npos) continue;
+    const std::string event = word.substr(0, sign);
+    if (const auto value = number_of(std::string_view(word).substr(sign + 1))) {
+      values[event] = *value;
+    } else if (is_needed(event, words, groups)) {
+      return Error{"usage", word + " is no EVENT=VALUE", "write it like: page-faults=12 time=0.5"};
+    }
+  }
+  return values;
 }
 
 int derive(const Words& words) {
   const auto groups = counters::metric_groups().by_name;
-  Values values;
-  for (const std::string& word : words) {
-    if (!groups.contains(word) && word.find('=') != std::string::npos) add_value(values, word);
-  }
+  const auto values = values_in(words, groups);
+  if (!values) return refuse(values.error());
   std::vector<Json> metrics;
   for (const std::string& word : words) {
     const auto group = groups.find(word);
     if (group == groups.end()) continue;
     for (const auto& metric : group->second.metrics) {
-      if (counters::is_counted(group->second, metric, values))
-        metrics.push_back(json_of(group->second, metric, values));
+      if (counters::is_counted(group->second, metric, values.value()))
+        metrics.push_back(json_of(group->second, metric, values.value()));
     }
   }
   std::cout << Json(metrics).text() << '\n';
