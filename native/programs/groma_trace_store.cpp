@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -304,6 +305,8 @@ int help() {
   return kOk;
 }
 
+constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
+
 struct Verb {
   std::size_t least;  ///< words after it
   std::size_t most;
@@ -311,10 +314,10 @@ struct Verb {
 };
 
 int dispatch(const Words& words) {
-  static const std::map<std::string, Verb> verbs{{"stat", {1, 1, stat}},     {"perfetto", {1, 1, perfetto}},
-                                                 {"rows", {1, 1, rows}},     {"steps", {1, 1, steps}},
-                                                 {"replay", {1, 1, replay}}, {"import", {2, 2, import}},
-                                                 {"cut", {4, 5, cut}},       {"filter", {2, 64, filter}}};
+  static const std::map<std::string, Verb> verbs{
+      {"stat", {1, 1, stat}},   {"perfetto", {1, 1, perfetto}},     {"rows", {1, 1, rows}},
+      {"steps", {1, 1, steps}}, {"replay", {1, 1, replay}},         {"import", {2, 2, import}},
+      {"cut", {4, 5, cut}},     {"filter", {2, kAnyNumber, filter}}};
   const std::string verb = words.empty() ? "help" : words[0];
   if (verb == "help" || verb == "--help") return help();
   if (verb == "build") {
