@@ -91,6 +91,7 @@ class Reader {
       Words words(*line);
       if (words.is_at_end()) continue;
       if (const Status status = take(words); !status) return status.error();
+      if (!words.is_at_end()) return lines_.error("there is a word too many");
     }
     return finished();
   }
@@ -151,27 +152,27 @@ class Reader {
 
   Status take_tree(Words& words) {
     std::vector<std::uint32_t> arities;
-    std::vector<double> costs;
     for (std::string_view word = words.next(); !word.empty() && word != "costs"; word = words.next()) {
       const auto arity = Words(word).number<std::uint32_t>();
       if (!arity) return lines_.error("these are not arities of a tree");
       arities.push_back(*arity);
     }
-    if (auto given = words.numbers<double>()) costs = std::move(*given);
-    if (costs.empty()) {
+    auto costs = words.numbers<double>();
+    if (!costs) return lines_.error("costs of a tree are numbers");
+    if (costs->empty()) {
       for (std::size_t level = arities.size(); level > 0; --level)
-        costs.push_back(2.0 * static_cast<double>(level));
+        costs->push_back(2.0 * static_cast<double>(level));
     }
-    if (!fits(arities) || costs.size() != arities.size() || !std::ranges::all_of(costs, is_distance)) {
+    if (!fits(arities) || costs->size() != arities.size() || !std::ranges::all_of(*costs, is_distance)) {
       return lines_.error("a tree needs arities and as many costs");
     }
-    target_.emplace(Tree(std::move(arities), std::move(costs)));
+    target_.emplace(Tree(std::move(arities), std::move(*costs)));
     return Done{};
   }
 
   Status take_matrix(Words& words) {
     const auto size = words.number<std::size_t>();
-    if (!size || *size < 1 || *size > kMaxOfMatrix)
+    if (!size || *size < 1 || *size > kMaxOfMatrix || !words.is_at_end())
       return lines_.error("a matrix needs its number of places");
     std::vector<double> rows;
     for (std::size_t row = 0; row < *size; ++row) {

@@ -388,6 +388,21 @@ TEST(ProblemText, IsRefusedWithItsLine) {
   }
 }
 
+TEST(ProblemText, IsRefusedWhereAWordIsTooMany) {
+  for (const std::string wrong :
+       {"places matrix 1 2\n0", "objective congestion please", "ranks 1 2", "seed 1 2"}) {
+    const auto problem = parse_problem("places torus 4 4\nranks 1\n" + wrong + "\n");
+    ASSERT_FALSE(problem) << wrong;
+    EXPECT_NE(problem.error().what.find("line 3"), std::string::npos) << wrong;
+  }
+}
+
+TEST(ProblemText, IsRefusedWhereTheCostOfATreeIsNoNumber) {
+  const auto problem = parse_problem("ranks 1\nplaces tree 2 4 costs 10 five\n");
+  ASSERT_FALSE(problem);
+  EXPECT_EQ(problem.error().what, "line 2 of the mapping problem: costs of a tree are numbers");
+}
+
 TEST(ProblemText, IsRefusedWhereItContradictsItself) {
   for (const std::string wrong :
        {"", "places torus 4", "places torus 4\nranks 5", "places torus 4\nranks 2\ntraffic 0 2 1",
