@@ -16,6 +16,19 @@ Error usage(std::string what) {
   return {"usage", std::move(what), "see docs/sim/torus.md"};
 }
 
+/// All dimensions are closed where nothing is said of them.
+Result<std::vector<bool>> read_closed(const JsonValue& torus, std::size_t dimensions) {
+  if (!torus || torus.is_null()) return std::vector<bool>(dimensions, true);
+  bool known = torus.is_list();
+  std::vector<bool> closed;
+  torus.for_each_item([&](const JsonValue& item) {
+    known = known && item.truth();
+    closed.push_back(item.truth().value_or(true));
+  });
+  if (!known || closed.size() != dimensions) return usage("torus must be true or false for each dimension");
+  return closed;
+}
+
 Result<Shape> read_shape(const JsonValue& root) {
   std::vector<std::uint32_t> extents;
   bool whole = true;
@@ -26,11 +39,9 @@ Result<Shape> read_shape(const JsonValue& root) {
     extents.push_back(whole ? static_cast<std::uint32_t>(extent) : 0);
   });
   if (!whole || extents.empty()) return usage("shape must be a list of whole numbers from 1 on");
-  std::vector<bool> closed;
-  root.find("torus").for_each_item(
-      [&](const JsonValue& item) { closed.push_back(item.truth().value_or(true)); });
-  if (closed.empty()) closed.assign(extents.size(), true);
-  return Shape::make(std::move(extents), std::move(closed));
+  auto closed = read_closed(root.find("torus"), extents.size());
+  if (!closed) return closed.error();
+  return Shape::make(std::move(extents), std::move(closed).value());
 }
 
 Result<Network> read_network(const JsonValue& table) {

@@ -193,6 +193,18 @@ TEST_ON_ONE_THREAD(Traffic, SaturatesAtTheBoundOfUniformTrafficOnSymmetricTori) 
   }
 }
 
+TEST(Request, RefusesATorusThatIsNotSaidOfEachDimension) {
+  const auto error = [](const std::string& torus) {
+    return TorusRun(R"({"shape": [4, 4], "torus": )" + torus +
+                    R"(, "workload": {"name": "uniform", "packets": 1}})")
+        .error();
+  };
+  for (const char* torus : {"false", "[0, 0]", "[true]", "[true, null]", "[]", "{}"}) {
+    EXPECT_EQ(error(torus), "torus must be true or false for each dimension") << torus;
+  }
+  for (const char* torus : {"null", "[true, false]"}) EXPECT_EQ(error(torus), "") << torus;
+}
+
 TEST(Traffic, RefusesWhatItCannotDo) {
   const auto error = [](const std::string& workload) {
     return TorusRun(R"({"shape": [4, 6], "workload": )" + workload + "}").error();
