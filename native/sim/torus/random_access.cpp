@@ -205,14 +205,17 @@ void RandomAccess::run_due(Adapter& node) {
     next = times[number];
     if (next > node.now()) break;
     Core& own = core(node.node(), number);
-    const std::int64_t before = own.worked >> kFractionBits;
     const Step done = step(node, number);
+    const std::int64_t sending = done == Step::kFilledBucket ? send_ : 0;
+    const Cycles computed = (own.fractions - sending) >> kFractionBits;
     // Cycles are whole for the network; what is left of one counts next time.
+    const Cycles whole = own.fractions >> kFractionBits;
+    own.fractions &= kFraction;
+    own.worked += whole;
     own.waits_since = node.now();
     own.works = done != Step::kNothing;
-    times[number] = done == Step::kNothing ? kNever : node.now() + (own.worked >> kFractionBits) - before;
-    const std::int64_t sending = done == Step::kFilledBucket ? send_ : 0;
-    report_step(node, number, done, ((own.worked - sending) >> kFractionBits) - before);
+    times[number] = done == Step::kNothing ? kNever : node.now() + whole;
+    report_step(node, number, done, computed);
   }
   node.wake_at(next);
 }
@@ -346,7 +349,7 @@ bool RandomAccess::receive(Adapter& node, std::uint32_t number, std::uint32_t ab
     }
   }
   if (packets == 0) return false;
-  own.worked += receive_[packets];
+  own.fractions += receive_[packets];
   return true;
 }
 
@@ -411,7 +414,7 @@ bool RandomAccess::process(Adapter& node, std::uint32_t role) {
   while (own.position < packet.tag) {
     const std::uint32_t target = targets[own.position++];
     --buckets.core.held;
-    buckets.core.worked += cost;
+    buckets.core.fractions += cost;
     if (route(node, buckets, role, target)) return true;
   }
   return false;
@@ -440,7 +443,7 @@ bool RandomAccess::generate(Adapter& node) {
   RandomStream& random = streams_[node.node()];
   for (std::uint32_t i = 0; i < plan_.bucket; ++i) {
     const std::uint32_t target = digits_.draw(random);
-    buckets.core.worked += own_[0];
+    buckets.core.fractions += own_[0];
     ++buckets.core.generated;
     if (route(node, buckets, 0, target)) return true;
   }
@@ -457,7 +460,7 @@ RandomAccess::Buckets RandomAccess::buckets(Node node, std::uint32_t role) {
 bool RandomAccess::route(Adapter& node, const Buckets& own, std::uint32_t role, std::uint32_t target) const {
   const std::uint32_t next = digits_.first_difference(own.here, target, role);
   if (next == stages() && (!plan_.specialised || role == stages())) {
-    if (!plan_.specialised) own.core.worked += own_[2];
+    if (!plan_.specialised) own.core.fractions += own_[2];
     if (target != own.here) ++own.core.astray;
     node.count_work(1);
     return false;
@@ -469,7 +472,7 @@ bool RandomAccess::route(Adapter& node, const Buckets& own, std::uint32_t role, 
   own.updates[(bucket * plan_.bucket) + before] = target;
   if (before + 1 < plan_.bucket) return false;
   own.roles[local ? role : next].full = bucket;
-  own.core.worked += send_;
+  own.core.fractions += send_;
   return true;
 }
 
@@ -504,7 +507,7 @@ std::vector<double> RandomAccess::worked(Cycles end) const {
   std::vector<double> sums(cores());
   for (std::size_t i = 0; i < cores_.size(); ++i) {
     const Cycles after_end = cores_[i].works ? std::max<Cycles>(times_[i] - end, 0) : 0;
-    sums[i % cores()] += static_cast<double>((cores_[i].worked >> kFractionBits) - after_end);
+    sums[i % cores()] += static_cast<double>(cores_[i].worked - after_end);
   }
   return sums;
 }

@@ -107,6 +107,7 @@ class RandomAccess : public Workload {
 
   /// Of a cycle; costs are fractions of cycles.
   static constexpr unsigned kFractionBits = 10;
+  static constexpr std::int64_t kFraction = (std::int64_t{1} << kFractionBits) - 1;
 
   /// What role r of a node does: it deals with packets that came by stage r - 1, or generates updates if r is
   /// 0, and so sends by stage r and later ones. A specialised core has one role, a single core has all.
@@ -130,7 +131,8 @@ class RandomAccess : public Workload {
     PacketId local_tail = kNoPacket;
     bool local_next = false;  ///< looks first for packets of other cores of the node
     bool works = false;       ///< until its next step
-    std::int64_t worked = 0;  ///< fractions of cycles
+    Cycles worked = 0;
+    std::int64_t fractions = 0;  ///< of cycles, worked in addition: of its step, or what is left of a cycle
     Cycles waits_since = 0;
     std::uint64_t generated = 0;  ///< updates
     std::uint64_t held = 0;       ///< updates in packets for it at its node that it has not dealt with

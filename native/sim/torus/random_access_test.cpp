@@ -105,6 +105,19 @@ TEST(RandomAccess, NoCoreWorksLongerThanTheRun) {
   }
 }
 
+TEST(RandomAccess, CountsTheWorkOfRunsOfYears) {
+  const Shape shape = torus({2});
+  RandomAccessPlan plan = blue_gene_p(shape, 1);
+  plan.specialised = false;
+  plan.own = {1e14, 0.0, 0.0};
+  plan.updates = 1000;
+  RandomAccess processors(plan, shape);
+  const auto end = static_cast<double>(run(shape, processors).end.time);
+  EXPECT_GT(end, 9e16);
+  EXPECT_GT(processors.worked(static_cast<Cycles>(end))[0], 0.9 * end * shape.nodes());
+  EXPECT_LE(processors.worked(static_cast<Cycles>(end))[0], end * shape.nodes());
+}
+
 TEST(Digits, NameEveryNodeByItsOwnDigits) {
   for (const std::vector<std::uint32_t>& stages :
        {std::vector<std::uint32_t>{4, 3, 5}, {60}, {2, 2, 3, 5}, {1, 60}}) {
