@@ -30,22 +30,31 @@ struct Subtorus {
   std::vector<std::size_t> dimensions;
   Node root_place;
 
+  [[nodiscard]] bool lies_along(std::size_t d) const {
+    return std::ranges::find(dimensions, d) != dimensions.end();
+  }
   /// The member of the group of `node` that has the root's coordinates.
   [[nodiscard]] Node root_of(Node node) const {
     std::vector<std::uint32_t> place;
     for (std::size_t d = 0; d < shape.dimensions(); ++d) {
-      const bool along = std::ranges::find(dimensions, d) != dimensions.end();
-      place.push_back(shape.coordinate(along ? root_place : node, d));
+      place.push_back(shape.coordinate(lies_along(d) ? root_place : node, d));
     }
     return shape.node_at(place);
   }
   /// In the order of their numbers from the root on, around.
   [[nodiscard]] std::vector<Node> members_of(Node root) const {
-    std::vector<Node> members;
-    for (Node i = 0; i < shape.nodes(); ++i) {
-      const Node node = (root + i) % shape.nodes();
-      if (root_of(node) == root) members.push_back(node);
+    std::vector<Node> members{root};
+    Node stride = 1;
+    for (std::size_t d = 0; d < shape.dimensions(); stride *= shape.extent(d), ++d) {
+      if (!lies_along(d)) continue;
+      const std::size_t count = members.size();
+      const std::uint32_t own = shape.coordinate(root, d);
+      for (std::uint32_t there = 0; there < shape.extent(d); ++there) {
+        if (there == own) continue;
+        for (std::size_t i = 0; i < count; ++i) members.push_back(members[i] + (there - own) * stride);
+      }
     }
+    std::ranges::sort(members, {}, [&](Node node) { return node < root ? node + shape.nodes() : node; });
     return members;
   }
 };
@@ -86,9 +95,28 @@ Node parent_of(const Subtorus& group, Node node, const Hops& way) {
   return kNoNode;
 }
 
-std::vector<Edge> subtrees(const Subtorus& group, Node root) {
+/// Edges that a node finds without a look at those of others; the order of its own stays.
+class Edges {
+ public:
+  explicit Edges(const std::vector<Edge>& edges) : by_parent_(edges), by_child_(edges) {
+    std::ranges::stable_sort(by_parent_, {}, &Edge::parent);
+    std::ranges::stable_sort(by_child_, {}, &Edge::child);
+  }
+  [[nodiscard]] auto from(Node parent) const {
+    return std::ranges::equal_range(by_parent_, parent, {}, &Edge::parent);
+  }
+  [[nodiscard]] auto to(Node child) const {
+    return std::ranges::equal_range(by_child_, child, {}, &Edge::child);
+  }
+
+ private:
+  std::vector<Edge> by_parent_;
+  std::vector<Edge> by_child_;
+};
+
+Edges subtrees(const Subtorus& group, Node root, const std::vector<Node>& members) {
   std::vector<Edge> edges;
-  for (const Node node : group.members_of(root)) {
+  for (const Node node : members) {
     if (node == root) continue;
     const Hops way = way_to(group, root, node);
     const Port tree = tree_of(group, way);
@@ -100,7 +128,7 @@ std::vector<Edge> subtrees(const Subtorus& group, Node root) {
       edges.push_back({parent, node, static_cast<Port>((2 * d) + 1), Ties::kDown});
     }
   }
-  return edges;
+  return Edges(edges);
 }
 
 /// Parts of `total` that differ by a byte at most.
@@ -120,7 +148,7 @@ std::int32_t tag_of(Port tree, std::uint32_t piece) {
 }
 
 /// Sends each piece to all children as soon as it has come from the parent.
-void pass_on(Program& program, Node node, const std::vector<Edge>& edges, const Message& message) {
+void pass_on(Program& program, Node node, const Edges& edges, const Message& message) {
   struct Arrival {
     RequestId request;
     Port tree;
@@ -128,15 +156,14 @@ void pass_on(Program& program, Node node, const std::vector<Edge>& edges, const 
   };
   std::vector<Arrival> arrivals;
   for (std::uint32_t piece = 0; piece < message.pieces; ++piece) {
-    for (const Edge& edge : edges) {
-      if (edge.child != node) continue;
+    for (const Edge& edge : edges.to(node)) {
       arrivals.push_back({program.receive(edge.parent, tag_of(edge.tree, piece)), edge.tree, piece});
     }
   }
   for (const Arrival& arrival : arrivals) {
     program.wait(arrival.request);
-    for (const Edge& edge : edges) {
-      if (edge.parent != node || edge.tree != arrival.tree) continue;
+    for (const Edge& edge : edges.from(node)) {
+      if (edge.tree != arrival.tree) continue;
       program.send(edge.child, part(message.bytes, message.pieces, arrival.piece),
                    tag_of(edge.tree, arrival.piece), edge.ties);
     }
@@ -144,14 +171,13 @@ void pass_on(Program& program, Node node, const std::vector<Edge>& edges, const 
   program.wait_all();
 }
 
-void send_pieces(Program& program, Node root, const std::vector<Edge>& edges, const Message& message) {
+void send_pieces(Program& program, Node root, const Edges& edges, const Message& message) {
   std::vector<std::vector<RequestId>> requests(message.pieces);
   for (std::uint32_t piece = 0; piece < message.pieces; ++piece) {
     if (message.ahead != 0 && piece >= message.ahead) {
       for (const RequestId request : requests[piece - message.ahead]) program.wait(request);
     }
-    for (const Edge& edge : edges) {
-      if (edge.parent != root) continue;
+    for (const Edge& edge : edges.from(root)) {
       requests[piece].push_back(program.send(edge.child, part(message.bytes, message.pieces, piece),
                                              tag_of(edge.tree, piece), edge.ties));
     }
@@ -161,8 +187,9 @@ void send_pieces(Program& program, Node root, const std::vector<Edge>& edges, co
 
 void broadcast_subtrees(std::vector<Program>& programs, const Subtorus& group, Node root,
                         const Message& message) {
-  const std::vector<Edge> edges = subtrees(group, root);
-  for (const Node node : group.members_of(root)) {
+  const std::vector<Node> members = group.members_of(root);
+  const Edges edges = subtrees(group, root, members);
+  for (const Node node : members) {
     if (node == root) {
       send_pieces(programs[node], root, edges, message);
     } else {

@@ -82,6 +82,16 @@ TEST_ON_ONE_THREAD(Broadcast, ReachesAllNodesOfEachGroup) {
   EXPECT_GT(scattered.number("message_bytes"), 31 * 500000.0);
 }
 
+TEST(Broadcast, IsPreparedAtOnceForManyNodes) {
+  for (const char* along : {"[0]", "[0, 1, 2]"}) {  // in quadratic time this would take minutes
+    const TorusRun run(
+        R"({"shape": [40, 40, 40], "workload": {"name": "broadcast", "bytes": 1000, "dimensions": )" +
+            std::string(along) + "}}",
+        1);
+    EXPECT_EQ(run.error(), "");
+  }
+}
+
 /// The paper's prototype lost 30 % (Martorell et al. 2005); how much follows from how many of the pieces are
 /// on their way at once, which it does not say: 4 of 16 lose 29 % of the time.
 TEST_ON_ONE_THREAD(Broadcast, IsSlowerWithOverlappingMessages) {
