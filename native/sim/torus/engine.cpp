@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <string>
@@ -26,6 +27,7 @@ Tally sum(const Tally& a, const Tally& b) {
 struct Share {
   Tally tally;
   std::uint64_t next = 0;  ///< no node of the member is called earlier
+  bool failed = false;
 };
 
 /// The windows that have to be served. One after the other, but for those in which no node is called: where
@@ -76,6 +78,7 @@ class Engine {
         state_bytes_(fabric.bytes() + processors.bytes_used()),
         packet_bytes_(pool.packet_bytes()),
         members_(std::min(options.threads, fabric.call_words())),
+        failures_(members_),
         barrier_(static_cast<std::uint32_t>(members_)) {
     for (std::size_t member = 0; member < members_; ++member) {
       const auto [first, last] = part_of(fabric.call_words(), 1, member, members_);
@@ -91,25 +94,31 @@ class Engine {
   /// One member's share of the nodes, window by window. All members come to the same end by themselves.
   void serve(std::size_t member) {
     Worker& worker = *workers_[member];
-    for (Node node = worker.first(); node < worker.last(); ++node) worker.start(node);
+    attempt(member, [&] {
+      for (Node node = worker.first(); node < worker.last(); ++node) worker.start(node);
+    });
     barrier_.wait();
     Watch watch;
     Windows windows;
     Tally all;
     for (std::uint64_t turn = 0;; ++turn) {
       const std::uint64_t window = windows.now();
-      worker.visit_called(window, exceeds_caches(all));
+      attempt(member, [&] { worker.visit_called(window, exceeds_caches(all)); });
       // Two sets: a member may be a turn ahead of one that still reads the last.
       std::vector<Share>& shares = shares_[turn % 2];
-      shares[member] = {worker.tally(), windows.are_quiet() ? worker.next_called(window) : window + 1};
+      shares[member] = {worker.tally(), windows.are_quiet() ? worker.next_called(window) : window + 1,
+                        failures_[member] != nullptr};
       if (member == 0 && turn % kTurnsPerQuestion == 0) ask(window);
       barrier_.wait();
       all = {};
       std::uint64_t next = kNoWindow;
+      bool failed = false;
       for (const Share& share : shares) {
         all = sum(all, share.tally);
         next = std::min(next, share.next);
+        failed = failed || share.failed;
       }
+      if (failed) return;
       const bool stuck = watch.is_stuck(all, fabric_.slots());
       const bool stopped = stop_at_.load(std::memory_order_relaxed) <= window;
       const bool idle = all.timers == 0 && all.injected == all.received;
@@ -121,6 +130,13 @@ class Engine {
       if (!over && !late) continue;
       if (member == 0) end_as(idle, enough, stuck, late);
       return;
+    }
+  }
+
+  /// What ended the run before its end, if anything did: memory that is not there.
+  void rethrow_failure() const {
+    for (const std::exception_ptr& failure : failures_) {
+      if (failure) std::rethrow_exception(failure);
     }
   }
 
@@ -148,6 +164,16 @@ class Engine {
   }
 
  private:
+  /// The others learn of a failure at the next barrier, where they would wait for the member in vain.
+  template <class Part>
+  void attempt(std::size_t member, const Part& part) {
+    try {
+      part();
+    } catch (...) {
+      failures_[member] = std::current_exception();
+    }
+  }
+
   void ask(std::uint64_t window) {
     if (options_.stop && options_.stop(latest_)) stop_at_.store(window, std::memory_order_relaxed);
   }
@@ -186,6 +212,7 @@ class Engine {
   std::size_t state_bytes_;
   std::size_t packet_bytes_;
   std::size_t members_;
+  std::vector<std::exception_ptr> failures_;  ///< of each member
   SpinBarrier barrier_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::array<std::vector<Share>, 2> shares_;
@@ -217,6 +244,7 @@ Result<Outcome> simulate(const Shape& shape, const Network& network, Processors&
   Engine engine(fabric, pool, processors, options);
   ThreadPool threads(engine.members(), Pinning::kNone);
   threads.run([&](std::size_t member) { engine.serve(member); });
+  engine.rethrow_failure();
   if (engine.is_too_long()) {
     return Error{"usage", "the run takes more than 2^61 cycles, years of any processor",
                  "let it compute, copy and send less, or simulate a part of it"};

@@ -57,7 +57,7 @@ struct Outcome {
 
 /// Refuses networks that check() refuses, more queues at a node than a router can look at, and runs that are
 /// not over by kEndOfTime (all: usage). A run after which a channel lacks tokens or packets has no outcome:
-/// code "validation".
+/// code "validation". Throws what a part of a run throws, by any thread.
 Result<Outcome> simulate(const Shape& shape, const Network& network, Processors& processors,
                          const RunOptions& options);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <new>
 #include <vector>
 
 #include "base/random.hpp"
@@ -403,6 +404,35 @@ TEST(Engine, CountsTheTimeThatLinksWaitForTokens) {
   EXPECT_EQ(outcome.links[0].packets, 4U);  // one received, three in a channel of four that keeps its bubble
   EXPECT_GT(outcome.links[0].stalled, outcome.end.time - (5 * network.wire_time(8)));
   EXPECT_EQ(outcome.links[1].stalled, 0);
+}
+
+/// Has no memory for a packet that comes to one node, or to begin with.
+class Exhausted : public Post {
+ public:
+  Exhausted(Node nodes, Node where, bool begins) : Post(nodes), where_(where), begins_(begins) {}
+  void start(Adapter& node) override {
+    if (!begins_ && node.node() == where_) throw std::bad_alloc();
+    Post::start(node);
+  }
+  void received(Adapter& node, std::uint32_t fifo) override {
+    if (node.node() == where_) throw std::bad_alloc();
+    Post::received(node, fifo);
+  }
+
+ private:
+  Node where_;
+  bool begins_;
+};
+
+TEST(Engine, EndsWhereAnyThreadLacksMemory) {
+  const Shape shape = torus({16, 16});
+  for (const Node where : {Node{3}, shape.nodes() - 1}) {
+    for (const bool begins : {false, true}) {
+      Exhausted post(shape.nodes(), where, begins);
+      write_randomly(post, shape, 20, 1);
+      EXPECT_THROW(run(shape, Network{}, post, 2), std::bad_alloc) << where << begins;
+    }
+  }
 }
 
 TEST(Engine, StopsWhenItIsAskedTo) {
