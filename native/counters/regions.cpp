@@ -226,8 +226,8 @@ Node* Thread::find(const char* name, const Node* parent, bool is_value) {
 /// its counts are those of the same span, however short the region is.
 std::uint64_t Thread::read(std::uint64_t* values) noexcept {
   const std::uint64_t before = nanoseconds();
-  if (!set_) return before;
-  set_->read({values, events_});
+  if (!set_ || !counts) return before;
+  counts = set_->read({values, events_});
   return before + (nanoseconds() - before) / 2;
 }
 
@@ -251,7 +251,7 @@ void Thread::end_innermost() noexcept {
   node.max.store(std::max(get(node.max), elapsed), std::memory_order_relaxed);
   if (around != nullptr) add(around->time_inside, elapsed);
   const std::uint64_t* started = starts_.data() + frames_.size() * events_;
-  for (std::size_t i = 0; i < events_; ++i) {
+  for (std::size_t i = 0; counts && i < events_; ++i) {
     const std::uint64_t count = now_[i] - started[i];
     add(node.inclusive[i], count);
     if (around != nullptr) add(around->inside[i], count);
@@ -374,8 +374,9 @@ void add_thread(RegionReport& report, const Thread& thread) {
       report.regions.push_back(totals_of(*node, thread));
     }
   }
-  if (!thread.why_not.empty())
-    report.remarks.push_back("thread " + std::to_string(thread.number) + " did not count: " + thread.why_not);
+  if (thread.counts || report.events.empty()) return;
+  const std::string why = thread.why_not.empty() ? "the program closed its counters" : thread.why_not;
+  report.remarks.push_back("thread " + std::to_string(thread.number) + " did not count: " + why);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "counters/regions.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <thread>
 #include <vector>
@@ -98,6 +100,38 @@ TEST_F(Regions, AreThoseOfEachThread) {
   const auto found = all_of({"threaded"});
   ASSERT_EQ(found.size(), 4U);
   for (const auto& one : found) EXPECT_EQ(one.calls, 100U);
+}
+
+std::set<int> open_files() {
+  std::set<int> found;
+  for (int file = 0; file < 4096; ++file) {
+    if (fcntl(file, F_GETFD) >= 0) found.insert(file);
+  }
+  return found;
+}
+
+TEST_F(Regions, HaveNoCountsWhereTheProgramClosedTheCounters) {
+  std::size_t closed = 0;
+  std::thread closing([&closed] {
+    const std::set<int> before = open_files();
+    groma_region_begin("closed");
+    groma_region_begin("closed inside");
+    for (const int file : open_files()) {
+      if (!before.contains(file)) closed += static_cast<std::size_t>(close(file) == 0);
+    }
+    groma_region_end("closed inside");
+    groma_region_end("closed");
+  });
+  closing.join();
+  if (closed == 0) GTEST_SKIP() << "no perf events here";
+  for (const Path& path : {Path{"closed"}, Path{"closed", "closed inside"}}) {
+    EXPECT_EQ(only(path).calls, 1U);
+    EXPECT_TRUE(only(path).counts.empty());
+  }
+  const auto remarks = regions_so_far().remarks;
+  EXPECT_TRUE(std::ranges::any_of(remarks, [](const std::string& one) {
+    return one.ends_with("did not count: the program closed its counters");
+  }));
 }
 
 TEST_F(Regions, MayBeReadWhileThreadsRun) {
