@@ -116,11 +116,12 @@ ProgramCount count_of(Opened& one, const ChildUsage& child_usage) {
 /// Of descriptors that nobody inherits; the program begins when the end for writing is closed.
 struct Gate {
   std::array<int, 2> ends{-1, -1};
+  int error = 0;  // of one that could not be made
   Gate() {
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) ends = {-1, -1};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) error = errno;
   }
   ~Gate() {
-    close(ends[0]);
+    if (ends[0] >= 0) close(ends[0]);
     open();
   }
   Gate(const Gate&) = delete;
@@ -163,14 +164,24 @@ Error cannot_start(const std::string& program, int error) {
   return {"usage", program + " cannot be started: " + std::strerror(error), "name a program that exists"};
 }
 
+Error no_room_for(const std::string& program, int error) {
+  Error lack = cannot_start(program, error);
+  lack.code = "environment";
+  lack.next = "raise the limits of this shell: ulimit -a";
+  return lack;
+}
+
 }  // namespace
 
 Result<ProgramCounts> count_program(const std::vector<std::string>& events,
                                     const std::vector<std::string>& command, const ProgramSignals& signals) {
   Gate gate;
   Gate answer;
+  for (const int error : {gate.error, answer.error}) {
+    if (error != 0) return no_room_for(command.front(), error);
+  }
   const pid_t child = fork();
-  if (child < 0) return cannot_start(command.front(), errno);
+  if (child < 0) return no_room_for(command.front(), errno);
   if (child == 0) {
     signals.restore();
     become(command, gate, answer.ends[1]);

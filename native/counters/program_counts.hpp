@@ -25,7 +25,8 @@ struct ProgramCounts {
 };
 
 /// Runs the program with its own input and output. Where events do not fit together, the kernel gives each of
-/// them slices of time. The error is that the program cannot be started. `signals` are left to the program.
+/// them slices of time. `signals` are left to the program. The error is that it cannot be started, as what it
+/// is (code usage) or for want of descriptors or processes (environment).
 Result<ProgramCounts> count_program(const std::vector<std::string>& events,
                                     const std::vector<std::string>& command,
                                     const ProgramSignals& signals = {});

@@ -1,6 +1,8 @@
 #include "counters/program_counts.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -36,6 +38,34 @@ TEST(ProgramCounts, SayThatTheProgramDoesNotExist) {
   const auto counts = count_program({"tsc"}, {"/absent/program"});
   ASSERT_FALSE(counts);
   EXPECT_NE(counts.error().what.find("/absent/program cannot be started"), std::string::npos);
+}
+
+/// Leaves this process so many more descriptors.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(int more) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int lowest = dup(STDERR_FILENO);
+    close(lowest);
+    const rlimit fewer{static_cast<rlim_t>(lowest + more), before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &fewer);
+  }
+  ~FewDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(ProgramCounts, SayThatTooFewDescriptorsAreLeft) {
+  for (const int more : {0, 1, 2, 3}) {
+    const FewDescriptors few(more);
+    const auto counts = count_program({"tsc"}, {"true"});
+    ASSERT_FALSE(counts) << more;
+    EXPECT_EQ(counts.error().code, "environment");
+    EXPECT_EQ(counts.error().what, "true cannot be started: Too many open files");
+  }
 }
 
 }  // namespace
