@@ -19,7 +19,7 @@ HANDED_ON = tuple(one for one in ENDING if one not in OF_TERMINAL)
 
 
 class Program(Protocol):
-    """What is sent signals: a `subprocess.Popen`, or what stands for a program that another one started."""
+    """What is sent signals, as a `subprocess.Popen` is."""
 
     def send_signal(self, number: int, /) -> None: ...
 
