@@ -176,6 +176,15 @@ TEST(RandomAccessAlgorithms, AllWaitForRanksThatHaveMoreToDo) {
   }
 }
 
+TEST(RandomAccessVerification, ExchangesNoMoreUpdatesThanOneRankMayCount) {
+  for (const int ranks : {1, 32767, 32768, 1 << 24}) {
+    const std::uint64_t each = updates_per_exchange(ranks);
+    EXPECT_GT(each, 0U) << ranks;
+    EXPECT_LE(each * static_cast<std::uint64_t>(ranks), 2147483647U) << ranks;
+  }
+  EXPECT_EQ(updates_per_exchange(32767), 65536U);
+}
+
 TEST(RandomAccessVerification, FindsNoWrongWordAfterTheSameUpdates) {
   for (const Generator generator : kBoth) {
     const Bench bench(1U << 12U, generator);

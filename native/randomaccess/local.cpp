@@ -1,5 +1,7 @@
 #include "randomaccess/local.hpp"
 
+#include <algorithm>
+
 #include "base/thread_pool.hpp"
 #include "randomaccess/window.hpp"
 
@@ -58,9 +60,9 @@ Activity run_workers(const WorkerGroup& group, Section section, std::uint64_t us
 
 LocalTable::LocalTable(std::span<std::uint64_t> table, std::uint64_t threads)
     : table_(table),
-      threads_(threads),
-      parts_(table.size(), threads),
-      memory_(PairQueues::bytes(threads, PairQueues::capacity_for(threads)) + kFalseSharingRange) {}
+      threads_(std::min(threads, kMaxThreads)),
+      parts_(table.size(), threads_),
+      memory_(PairQueues::bytes(threads_, PairQueues::capacity_for(threads_)) + kFalseSharingRange) {}
 
 void LocalTable::apply(Generator generator, Section section) {
   const PairQueues queues = queues_in(memory_, threads_);

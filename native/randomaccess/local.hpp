@@ -30,10 +30,10 @@ struct WorkerGroup {
 /// Each has its part of `section` and of the limit. Sums over the workers.
 Activity run_workers(const WorkerGroup& group, Section section, std::uint64_t use);
 
-/// A table of this process with the threads that update it. Not thread-safe.
+/// A table of this process with the threads that update it, at most kMaxThreads. Not thread-safe.
 class LocalTable {
  public:
-  /// `table` has a power of two of words and outlives this.
+  /// `table` has a power of two of words and outlives this. Threads beyond kMaxThreads have no part in it.
   LocalTable(std::span<std::uint64_t> table, std::uint64_t threads);
 
   void apply(Generator generator, Section section);

@@ -59,6 +59,16 @@ TEST(LocalTable, GivesTheTableOfPlainUpdatesWithAnyNumberOfThreads) {
   }
 }
 
+TEST(LocalTable, GivesItToNoMoreThreadsThanShareItsLookAhead) {
+  for (const std::uint64_t threads : {kMaxThreads + 1, std::uint64_t{342}}) {
+    auto table = first_table(1024);
+    LocalTable local(table, threads);
+    local.apply(Generator::kPolynomial, {0, 3000});
+    EXPECT_EQ(table, expected(1024, Generator::kPolynomial, {0, 3000})) << threads;
+    EXPECT_LE(local.most_pending(), kLookAhead);
+  }
+}
+
 TEST(LocalTable, UndoesItselfWhenApplied) {
   auto table = first_table(512);
   LocalTable local(table, 2);

@@ -8,6 +8,12 @@ namespace groma::randomaccess {
 
 constexpr std::uint64_t kLookAhead = 1024;
 
+/// Of one that shares a table with others by queues: a window, and a block on its way.
+constexpr std::uint64_t kMinLookAhead = 4;
+
+/// Threads of a rank that may share a table, and its look-ahead.
+constexpr std::uint64_t kMaxThreads = kLookAhead / kMinLookAhead;
+
 /// The limit on look-ahead: that of every rank, or that of all ranks of a node together.
 struct Allowance {
   std::uint64_t updates = kLookAhead;

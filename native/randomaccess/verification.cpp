@@ -1,14 +1,13 @@
 #include "randomaccess/verification.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "randomaccess/definition.hpp"
 
 namespace groma::randomaccess {
 namespace {
-
-constexpr std::uint64_t kBlock = std::uint64_t{1} << 16U;  ///< updates of each rank and exchange
 
 std::vector<int> starts_of(const std::vector<int>& counts) {
   std::vector<int> starts(counts.size());
@@ -48,6 +47,12 @@ std::vector<std::uint64_t> exchange(const mpi::Communicator& world, const Sorted
 
 }  // namespace
 
+std::uint64_t updates_per_exchange(int ranks) {
+  constexpr std::uint64_t kUsual = std::uint64_t{1} << 16U;
+  constexpr std::uint64_t kMost = std::numeric_limits<int>::max();
+  return std::min(kUsual, kMost / static_cast<std::uint64_t>(ranks));
+}
+
 void fill(std::span<std::uint64_t> table, std::uint64_t first) {
   std::iota(table.begin(), table.end(), first);
 }
@@ -66,11 +71,12 @@ void apply_safely(const Setup& setup, Section section) {
   const DefinedLayout layout{setup.workers.words(), static_cast<std::uint64_t>(world.size()) * setup.threads};
   DefinedStream stream(setup.generator, section.first);
   DefinedUpdates here(setup.table, layout.first(setup.first_worker()), layout.words, setup.generator);
+  const std::uint64_t at_once = updates_per_exchange(world.size());
   const std::uint64_t blocks =
-      world.reduce_to_all((section.count + kBlock - 1) / kBlock, mpi::Reduction::kMax);
+      world.reduce_to_all((section.count + at_once - 1) / at_once, mpi::Reduction::kMax);
   for (std::uint64_t block = 0; block < blocks; ++block) {
     std::vector<std::uint64_t> values(
-        std::min(section.count - std::min(section.count, block * kBlock), kBlock));
+        std::min(section.count - std::min(section.count, block * at_once), at_once));
     stream.fill(values);
     std::vector<std::uint64_t> owners(values.size());
     defined_indices(setup.generator, layout.words, values, owners);

@@ -15,6 +15,10 @@ void fill(std::span<std::uint64_t> table, std::uint64_t first);
 /// Counts the words that differ from fill(), and corrects them.
 std::uint64_t repair(std::span<std::uint64_t> table, std::uint64_t first);
 
+/// Updates of each rank that are exchanged at once: all of them may be for one rank, which counts them as int
+/// for MPI.
+std::uint64_t updates_per_exchange(int ranks);
+
 /// Collective: applies the sections of all ranks as they are defined, in large blocks sorted by owner and
 /// exchanged by one collective operation each, without a limit on look-ahead. Not for timing.
 void apply_safely(const Setup& setup, Section section);

@@ -19,7 +19,7 @@ struct WorkerTask {
   std::uint64_t self;
   std::span<std::uint64_t> table;  ///< its own part
   Generator generator;
-  std::uint64_t limit;  ///< updates that it may hold, at least 4; 2 for one that brings none
+  std::uint64_t limit;  ///< updates that it may hold, at least kMinLookAhead; 2 for one that brings none
   OwnerRule owner = OwnerRule::kFastest;
 };
 

@@ -1,5 +1,6 @@
 // RandomAccess with both sequences: one table over all ranks (mpi), one table of each rank, of all at once
 // (star) and of one rank alone (single).
+#include <algorithm>
 #include <limits>
 
 #include "base/pages.hpp"
@@ -61,9 +62,14 @@ Section warm_up_of(Section whole) {
   return {whole.first, std::min(whole.count, kWarmUp)};
 }
 
+/// More would leave each of them too little of the look-ahead.
+std::uint64_t threads_of_table(const Plan& plan) {
+  return std::min<std::uint64_t>(plan.threads, randomaccess::kMaxThreads);
+}
+
 /// What this rank has of the table over all ranks.
 std::uint64_t own_words(const Context& context, const Partition& workers) {
-  const Partition ranks = workers.grouped(context.plan.threads);
+  const Partition ranks = workers.grouped(threads_of_table(context.plan));
   return ranks.size(static_cast<std::uint64_t>(context.world.rank()));
 }
 
@@ -72,7 +78,7 @@ Setup setup_for(const Bench& bench, Generator generator) {
           .workers = bench.workers,
           .table = bench.memory.first(own_words(bench.context, bench.workers)),
           .generator = generator,
-          .threads = bench.context.plan.threads,
+          .threads = threads_of_table(bench.context.plan),
           .grid = bench.grid};
 }
 
@@ -88,7 +94,7 @@ class LocalRun {
       : bench_(bench),
         generator_(generator),
         table_(bench.memory.first(bench.context.plan.sizes.random_access)),
-        updater_(table_, bench.context.plan.threads) {
+        updater_(table_, threads_of_table(bench.context.plan)) {
     fill(table_, 0);
     updater_.apply(generator_, warm_up_of(whole()));
     check(warm_up_of(whole()));
@@ -172,13 +178,21 @@ class Runs {
         entry("SingleRandomAccess" + middle + "_GUPs", 1e-9 * spread_of_medians(single).mean));
     to.report += "RandomAccess" + middle + ": algorithm " + std::string(bench_.algorithm.name) + ", " +
                  std::to_string(totals.wrong) + " wrong words, at most " + std::to_string(pending) +
-                 " updates pending\n";
+                 " updates pending" + left_out() + "\n";
   }
 
  private:
   [[nodiscard]] std::uint64_t most_pending_globally() const {
     return bench_.context.world.reduce_to_all(global_.updater().activity().most_pending,
                                               mpi::Reduction::kMax);
+  }
+
+  /// Threads that update no table.
+  [[nodiscard]] std::string left_out() const {
+    const Plan& plan = bench_.context.plan;
+    const std::uint64_t updating = threads_of_table(plan);
+    if (updating == plan.threads) return "";
+    return ", " + std::to_string(updating) + " of " + std::to_string(plan.threads) + " threads of a rank";
   }
 
   void add_global(std::vector<SummaryEntry>& to, const std::string& key, const RunTotals& totals,
@@ -245,7 +259,7 @@ Result<Outcome> run(const Context& context) {
   const Site site = site_of(world);
   const auto algorithm = choose_algorithm(plan.random_access, site);
   if (!algorithm) return algorithm.error();
-  const Partition workers(plan.sizes.mpi_random_access, ranks * plan.threads);
+  const Partition workers(plan.sizes.mpi_random_access, ranks * threads_of_table(plan));
   auto block = Block::map(Bytes(words_needed(context, workers) * sizeof(std::uint64_t)), PageMode::kHuge);
   if (const Status status = world.agree(block ? Status(Done{}) : Status(block.error())); !status) {
     return status.error();

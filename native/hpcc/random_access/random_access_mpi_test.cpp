@@ -96,6 +96,22 @@ TEST_P(RandomAccessRun, HasARateInEachOfMoreRepetitionsThanUpdates) {
   EXPECT_EQ(value_of(outcome.value(), "MPIRandomAccess_ExeUpdates"), updates);
 }
 
+/// More threads than the look-ahead of a rank is enough for.
+using RandomAccessOfManyThreads = RandomAccessRun;
+
+TEST_P(RandomAccessOfManyThreads, IsThatOfThreadsThatHaveLookAhead) {
+  if (world.size() > 1) GTEST_SKIP() << "as on one rank, with many more queues";
+  plan.sizes.random_access = plan.sizes.mpi_random_access = 64;
+  plan.effort.repetitions = 1;
+  const auto outcome = run();
+  ASSERT_TRUE(outcome);
+  for (const Check& check : outcome.value().checks) EXPECT_TRUE(check.passed()) << check.name;
+  EXPECT_NE(outcome.value().report.find("pending, 256 of 342 threads of a rank\n"), std::string::npos)
+      << outcome.value().report;
+}
+
+INSTANTIATE_TEST_SUITE_P(Beyond, RandomAccessOfManyThreads, ::testing::Values(Case{"", 342}));
+
 INSTANTIATE_TEST_SUITE_P(Algorithms, RandomAccessRun,
                          ::testing::Values(Case{"", 1}, Case{"direct", 1}, Case{"", 2}));
 

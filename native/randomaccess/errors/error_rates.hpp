@@ -7,11 +7,9 @@
 
 #include "base/sampling.hpp"
 #include "randomaccess/errors/strategy.hpp"
+#include "randomaccess/look_ahead.hpp"
 
 namespace groma::randomaccess {
-
-/// Threads that may share a table; owners have so much of the look-ahead then that their queues work.
-constexpr std::uint64_t kMaxThreads = 256;
 
 /// One for each CPU that this process may use, as far as so many may share a table.
 std::uint64_t default_threads(std::uint64_t cpus);

@@ -10,7 +10,6 @@
 namespace groma::randomaccess {
 namespace {
 
-constexpr std::uint64_t kMinLimit = 4;
 constexpr std::uint64_t kMinToApply = 2;  ///< of a rank that brings no updates: half of it is its window
 constexpr std::uint64_t kMaxToApply = 256;
 
@@ -33,9 +32,9 @@ std::uint64_t limit_of(const Setup& setup) {
 
 bool is_enough(const Site& site) {
   const auto ranks = static_cast<std::uint64_t>(site.ranks);
-  if (!site.limit.of_node) return site.limit.updates >= kMinLimit;
-  const std::uint64_t least = site.placement.node_generates ? kMinToApply : kMinLimit;
-  return site.limit.updates >= kMinLimit + (ranks - 1) * least;
+  if (!site.limit.of_node) return site.limit.updates >= kMinLookAhead;
+  const std::uint64_t least = site.placement.node_generates ? kMinToApply : kMinLookAhead;
+  return site.limit.updates >= kMinLookAhead + (ranks - 1) * least;
 }
 
 class SharedQueues final : public Updater {

@@ -101,14 +101,16 @@ Json algorithm_json(const Algorithm& one) {
       .json();
 }
 
-ErrorStudy error_study(const StudyOptions& options) {
+Result<ErrorStudy> error_study(const StudyOptions& options) {
   ErrorStudy study{.generator = options.generator,
                    .threads = options.threads.value_or(default_threads(allowed_cpus().size())),
                    .runs = options.runs,
                    .strategies = options.strategies,
                    .seed = options.seed};
   study.words = options.words.value_or(study.words);
-  study.updates = options.updates.of(study.words);
+  const auto updates = options.updates.of(study.words);
+  if (!updates) return updates.error();
+  study.updates = updates.value();
   return study;
 }
 
@@ -141,9 +143,10 @@ int plan_study_command(const StudyOptions& options, std::ostream& out, std::ostr
 }
 
 int run_errors_command(const StudyOptions& options, const job::Process& process) {
-  const ErrorStudy study = error_study(options);
-  return run_here("errors", options, process, [&](SampleSink& lines) {
-    return measure_errors(study, SystemClock(), process.cancelled, lines);
+  return run_here("errors", options, process, [&](SampleSink& lines) -> Result<EndReason> {
+    const auto study = error_study(options);
+    if (!study) return study.error();
+    return measure_errors(study.value(), SystemClock(), process.cancelled, lines);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "job/counted.hpp"
 #include "job/option_table.hpp"
 
 namespace groma::randomaccess {
@@ -17,7 +18,6 @@ constexpr const char* kTableHelp =
     "(default: a quarter of the free memory, at most 512 MiB a rank; for owner 2^27, for errors 2^24)";
 constexpr const char* kUpdatesHelp =
     "number of updates of the whole run, at most 2^60: 2^29, or 4x the words of the table (default: 4x)";
-constexpr std::uint64_t kMinLookAhead = 4;  // the queues of two workers: a window, and a block on its way
 
 /// A whole number, also as a power: 1024, 2^27.
 std::optional<std::uint64_t> whole(const std::string& text) {
@@ -160,8 +160,12 @@ CommandLine command_line(StudyOptions& to) {
 
 }  // namespace
 
-std::uint64_t UpdateCount::of(std::uint64_t words) const {
-  return number.value_or(static_cast<std::uint64_t>(per_word * static_cast<double>(words)));
+Result<std::uint64_t> UpdateCount::of(std::uint64_t words) const {
+  if (number) return *number;
+  const double count = per_word * static_cast<double>(words);
+  if (count <= kMaxUpdates) return static_cast<std::uint64_t>(count);
+  return Error{"usage", "so many updates of each of " + job::counted(words, "word") + " are more than 2^60",
+               "give a smaller --table or fewer --updates"};
 }
 
 Result<StudyOptions> parse_study_options(const std::vector<std::string>& arguments) {

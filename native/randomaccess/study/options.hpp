@@ -20,7 +20,8 @@ constexpr std::string_view kStudyProgram = "groma-randomaccess";
 struct UpdateCount {
   double per_word = 4.0;
   std::optional<std::uint64_t> number = std::nullopt;
-  [[nodiscard]] std::uint64_t of(std::uint64_t words) const;
+  /// Errors (usage): more than 2^60.
+  [[nodiscard]] Result<std::uint64_t> of(std::uint64_t words) const;
 };
 
 /// More time for each update on the ranks of a role.

@@ -30,12 +30,21 @@ TEST(StudyOptions, TakeTablesAsWordsPowersAndSizes) {
 }
 
 TEST(StudyOptions, TakeUpdatesAsANumberOrAsAMultipleOfTheTable) {
-  EXPECT_EQ(parsed({}).updates.of(1024), 4096U);
-  EXPECT_EQ(parsed({"--updates", "0.5x"}).updates.of(1024), 512U);
-  EXPECT_EQ(parsed({"--updates", "2^20"}).updates.of(1024), 1U << 20U);
+  EXPECT_EQ(parsed({}).updates.of(1024).value(), 4096U);
+  EXPECT_EQ(parsed({"--updates", "0.5x"}).updates.of(1024).value(), 512U);
+  EXPECT_EQ(parsed({"--updates", "2^20"}).updates.of(1024).value(), 1U << 20U);
   for (const std::string text : {"-4", "-4x", "0", "0x", "nanx", "2^63", "x"}) {
     EXPECT_NE(refused({"--updates", text}).find("usage: --updates takes"), std::string::npos) << text;
   }
+}
+
+TEST(StudyOptions, KeepAMultipleOfTheTableWithinTheMostUpdates) {
+  const UpdateCount updates = parsed({"--updates", "4096x"}).updates;
+  EXPECT_EQ(updates.of(std::uint64_t{1} << 48U).value(), std::uint64_t{1} << 60U);
+  const auto refused = updates.of(std::uint64_t{1} << 49U);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "usage");
+  EXPECT_NE(refused.error().what.find("more than 2^60"), std::string::npos) << refused.error().what;
 }
 
 /// The step after a value that an option does not take.

@@ -139,13 +139,15 @@ Result<StudyPlan> study_plan(const StudyOptions& options, const StudyMachine& ma
   if (!algorithm) return algorithm.error();
   const std::uint64_t words = options.words.value_or(usual_words(machine));
   if (const Status status = check_words(words, machine); !status) return status.error();
+  const auto updates = options.updates.of(words);
+  if (!updates) return updates.error();
   StudyPlan plan{.ranks = site.ranks,
                  .algorithm = algorithm.value(),
                  .grid = algorithm.value()->grid_on(site),
                  .routers = site.routers,
                  .mode = mode.value(),
                  .words = words,
-                 .updates = std::max<std::uint64_t>(1, options.updates.of(words)),
+                 .updates = std::max<std::uint64_t>(1, updates.value()),
                  .generator = options.generator,
                  .owner = options.owner,
                  .look_ahead = options.look_ahead,

@@ -94,6 +94,12 @@ TEST(StudyPlan, RefusesATableThatIsNoPowerOfTwo) {
   EXPECT_EQ(refused({"--table", "1000"}, 2), "usage: a table of 1000 words is not a power of two");
 }
 
+TEST(StudyPlan, RefusesMoreUpdatesThanThereMayBe) {
+  const int nodes = 1 << 20;
+  EXPECT_EQ(refused({"--table", "2^45", "--updates", "1000000x"}, nodes, nodes),
+            "usage: so many updates of each of 35184372088832 words are more than 2^60");
+}
+
 TEST(StudyPlan, RefusesGridsAndModesThatCannotBe) {
   EXPECT_NE(refused({"--algorithm", "route", "--grid", "3x3"}, 8).find("9 places for 8 ranks"),
             std::string::npos);
