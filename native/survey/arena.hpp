@@ -2,6 +2,7 @@
 // knees of physically indexed caches stable (unmapping and mapping again returns the same pages).
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "base/pages.hpp"
@@ -19,7 +20,7 @@ class Arena {
   /// because only there are its physical addresses contiguous.
   std::byte* window(Bytes size) {
     constexpr Bytes kHuge = 2_MiB;
-    const Bytes slot = size <= kHuge ? kHuge : size;
+    const Bytes slot = size <= kHuge ? std::min(kHuge, Bytes(block_.size())) : size;
     const std::size_t slots = (block_.size() - slot.value()) / kHuge.value() + 1;
     const std::size_t pages_inside = (slot.value() - size.value()) / 4096 + 1;
     const std::size_t offset = random_.below(slots) * kHuge.value() + random_.below(pages_inside) * 4096;

@@ -34,5 +34,17 @@ TEST(Arena, AWindowMayFillTheArena) {
   EXPECT_EQ(arena.window(4_MiB), arena.window(4_MiB));
 }
 
+TEST(Arena, WindowsLieInsideArenasThatAreSmallerThanAHugePage) {
+  constexpr Bytes kSize = 64_KiB;
+  Result<Block> block = Block::map(kSize, PageMode::kSmall);
+  const std::byte* const start = block.value().data();
+  Arena arena(std::move(block).value(), RandomStream(1));
+  std::set<std::ptrdiff_t> offsets;
+  for (int i = 0; i < 200; ++i) offsets.insert(arena.window(4_KiB) - start);
+  EXPECT_EQ(*offsets.begin(), 0);
+  EXPECT_EQ(*offsets.rbegin(), static_cast<std::ptrdiff_t>((kSize - 4_KiB).value()));
+  EXPECT_EQ(arena.window(kSize), start);
+}
+
 }  // namespace
 }  // namespace groma::survey
