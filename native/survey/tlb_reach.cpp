@@ -145,7 +145,7 @@ Status run(const Context& context) {
   rule.min_rounds = std::min<std::uint32_t>(rule.max_rounds, 12);  // other pages each round, some unlucky
   Result<std::vector<Arena>> arenas = make_arenas(page, small_pages, huge_pages, RandomStream(rule.seed));
   if (!arenas) return arenas.error();
-  const ChaseOrder order(small_pages, RandomStream(rule.seed).fork(9));
+  const ChaseOrder order(std::max(small_pages, huge_pages), RandomStream(rule.seed).fork(9));
   std::vector<Case> cases;
   std::vector<Task> tasks;
   const std::array layouts = layouts_for(page);

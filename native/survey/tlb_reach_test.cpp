@@ -44,5 +44,15 @@ TEST(tlb_reach, asks_for_more_pages_and_not_for_memory_where_too_few_are_asked_f
   EXPECT_EQ(run_briefly(machine, "128").error_code(), "probe.no_memory");
 }
 
+TEST(tlb_reach, measures_more_huge_pages_than_small_ones) {
+  TestMachine machine;
+  machine.memory = 2304_MiB;  // that is said to be there: an eighth of it is used
+  const ProbeRun ran =
+      run_probe("tlb_reach", {"budget=0.01", "rounds=1", "pages=128", "huge_pages=144"}, machine);
+  EXPECT_EQ(ran.error_code(), "");
+  EXPECT_EQ(ran.cases_with("\"lines\":144"), 1U);
+  EXPECT_TRUE(ran.every_case_has_a_sample());
+}
+
 }  // namespace
 }  // namespace groma::survey
