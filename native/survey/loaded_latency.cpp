@@ -40,6 +40,8 @@ const ProbeInfo kInfo{
 constexpr std::size_t kLine = 64;
 /// About a second under load: a sample cannot be interrupted.
 constexpr std::uint64_t kMaxLoads = 1'000'000;
+/// A sample waits for the first pauses to end, at this pace for some hundredths of a second.
+constexpr double kLeastPace = 1e-4;
 constexpr std::array<std::string_view, 3> kMixes = {"read", "triad", "copy"};
 /// 16 lines of each stream: a pass over fewer is mostly overhead, more would come in bursts.
 constexpr std::size_t kPiece = 128;
@@ -208,18 +210,10 @@ Task visit_each_round(Bench& bench, const Point& point) {
   }};
 }
 
-Seconds time_of_turn(const PhysicalCore& cpu) {
-  constexpr std::uint64_t kTurns = 100'000;
-  Seconds best(1.0);
-  const auto time = [&](const TeamMember&) {
-    for (int trial = 0; trial < 5; ++trial) {
-      WorkWatch watch;
-      pause_for(kTurns);
-      watch.stop();
-      best = std::min(best, watch.elapsed());
-    }
-  };
-  return run_team({cpu}, time) ? best / static_cast<double>(kTurns) : Seconds(1e-9);
+Seconds time_of_turn_on(const PhysicalCore& cpu, const Clock& clock) {
+  Seconds found;
+  const auto time = [&](const TeamMember&) { found = time_of_turn(clock); };
+  return run_team({cpu}, time) ? found : Seconds(1e-9);
 }
 
 /// How long a piece takes one injector when all stream at full pace.
@@ -272,9 +266,9 @@ Result<std::vector<double>> asked_paces(const Parameters& parameters) {
   for (const std::string& text : parameters.list("paces")) {
     double& pace = paces.emplace_back(0.0);
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pace);
-    if (error != std::errc() || end != text.data() + text.size() || !(pace > 0.0 && pace <= 1.0)) {
+    if (error != std::errc() || end != text.data() + text.size() || !(pace >= kLeastPace && pace <= 1.0)) {
       return Error{"usage", "'" + text + "' is not a pace",
-                   "write paces between 0 and 1, such as paces=0.2,0.5,1"};
+                   "write paces from 0.0001 to 1, such as paces=0.2,0.5,1"};
     }
   }
   return paces;
@@ -326,7 +320,7 @@ Status run(const Context& context) {
   const std::size_t loads = std::max<std::uint64_t>(asked / 16 * 16, 16);
   Bench bench{std::move(streams).value(), {}, Seconds(1e-9), nullptr, loads, {}};
   bench.injectors = bench.streams.streamers(std::span(bench.streams.cores()).subspan(1));
-  bench.per_turn = time_of_turn(context.topology.physical(bench.chaser()));
+  bench.per_turn = time_of_turn_on(context.topology.physical(bench.chaser()), context.clock);
   const auto mixes = prepare_mixes(bench);
   if (!mixes) return mixes.error();
   if (const Status linked = link_chain(bench); !linked) return linked;

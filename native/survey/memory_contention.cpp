@@ -219,6 +219,10 @@ Status run(const Context& context) {
   const Result<Bytes> asked = asked_slice(context.parameters);
   if (!asked) return asked.error();
   const std::vector<Pair> pairs = choose_pairs(context, allowed_cores(context.topology));
+  if (pairs.empty()) {
+    return Error{"usage", "parameters all_pairs and sampled_pairs leave no pair of cores to measure",
+                 "give sampled_pairs=1 or more"};
+  }
   Result<StreamBench> streams = StreamBench::prepare(context, members_of(pairs), "memory contention");
   if (!streams) return streams.error();
   const std::array kernels = {with_non_temporal_stores("triad")};

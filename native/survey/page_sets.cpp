@@ -3,6 +3,7 @@
 #include <atomic>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/work_watch.hpp"
@@ -34,7 +35,7 @@ const ProbeInfo kInfo{
         {
             {"budget", "0.8", "3", "12", "seconds after which sampling stops"},
             {"rounds", "16", "40", "120", "rounds after which sampling stops"},
-            {"max_size", "16777216", "16777216", "67108864", "largest size in bytes", "bytes"},
+            {"max_size", "16777216", "16777216", "67108864", "largest size in bytes", "bytes>=16384"},
             {"per_octave", "4", "4", "8", "sizes per octave: 8, 4, 2 or 1", "1|2|4|8"},
             kCoreParameter,
         },
@@ -115,6 +116,10 @@ Status refuse_slow_sizes(const std::vector<Bytes>& sizes, Seconds budget) {
 }
 
 Status run(const Context& context) {
+  if (context.parameters.bytes("max_size") < kSmallest) {
+    return Error{"usage", "parameter max_size takes " + std::to_string(kSmallest.value()) + " B at least",
+                 "give max_size=" + std::to_string(kSmallest.value()) + " or more"};
+  }
   if (const Status pinned = pin_to_chosen_core(context); !pinned) return pinned;
   const std::vector<Bytes> sizes = sizes_of(context);
   if (sizes.empty()) return too_little_memory("page sets", kMinArena * kWindows, context.memory);

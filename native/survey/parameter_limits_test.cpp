@@ -42,6 +42,9 @@ TEST(ParameterLimits, SamplesThatCannotEndAreRefused) {
     }
     EXPECT_EQ(run_with("loaded_latency", "loads=" + count).error_code(), "usage");
   }
+  for (const std::string pace : {"1e-10", "1e-300"}) {
+    EXPECT_EQ(run_with("loaded_latency", "paces=1," + pace).error_code(), "usage") << pace;
+  }
 }
 
 TEST(ParameterLimits, ValuesThatWouldBeReplacedAreRefused) {
@@ -63,6 +66,30 @@ TEST(ParameterLimits, BlocksThatAreTooSmallAreNoLackOfMemory) {
   for (const std::string probe : {"numa_allocation", "numa_read", "numa_lockstep", "numa_ping_back"}) {
     EXPECT_EQ(run_with(probe, "most_block=1").error_code(), "usage") << probe;
   }
+}
+
+TEST(ParameterLimits, SetsOfLessThanAHugePageAreMeasured) {
+  for (const std::string outer : {"4096", "524288"}) {
+    TestMachine machine;
+    const ProbeRun ran =
+        run_probe("cache_line", {"budget=0.01", "rounds=1", "inner=4096", "outer=" + outer}, machine);
+    EXPECT_TRUE(ran.status) << ran.error_code();
+    EXPECT_GT(ran.cases_with("\"span_bytes\":" + outer), 0U) << outer;
+  }
+}
+
+TEST(ParameterLimits, CurvesThatAreTooShortAreNoLackOfMemory) {
+  for (const std::string size : {"0", "1", "16383"}) {
+    EXPECT_EQ(run_with("page_sets", "max_size=" + size).error_code(), "usage") << size;
+  }
+  EXPECT_TRUE(run_with("page_sets", "max_size=16384").status);
+}
+
+TEST(ParameterLimits, NoPairsAreNoLackOfCores) {
+  TestMachine machine;
+  if (machine.topology.allowed.size() < 2) GTEST_SKIP() << "needs two cores";
+  const ProbeRun ran = run_probe("memory_contention", {"all_pairs=0", "sampled_pairs=0"}, machine);
+  EXPECT_EQ(ran.error_code(), "usage");
 }
 
 TEST(ParameterLimits, CurvesThatTheMemoryCutsShortNameWhatWasAsked) {

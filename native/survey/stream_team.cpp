@@ -27,6 +27,18 @@ StreamWindow next_window(StreamRing& ring, const StreamKernel& kernel, Bytes amo
   return StreamWindow(ring.next(amount.value() / sizeof(double)), kernel);
 }
 
+/// More than the usual pause after a piece, so that only long ones look whether to stop.
+constexpr std::uint64_t kTurnsBetweenLooks = 1U << 18U;
+
+/// Ends early where `stop` is set meanwhile.
+void pause_until(const std::atomic<bool>& stop, std::uint64_t turns) {
+  for (; turns > kTurnsBetweenLooks; turns -= kTurnsBetweenLooks) {
+    if (stop.load(std::memory_order_relaxed)) return;
+    pause_for(kTurnsBetweenLooks);
+  }
+  pause_for(turns);
+}
+
 PassTime slowest_of(const std::vector<WorkWatch>& watches) {
   std::int64_t first = watches.front().start_ns();
   std::int64_t last_start = first;
@@ -142,6 +154,19 @@ void pause_for(std::uint64_t turns) {
   for (std::uint64_t turn = 0; turn < turns; ++turn) do_not_optimize(turn);
 }
 
+Seconds time_of_turn(const Clock& clock) {
+  constexpr int kPauses = 5;
+  for (std::uint64_t turns = 100'000;; turns *= 2) {
+    Seconds best(std::numeric_limits<double>::infinity());
+    for (int i = 0; i < kPauses; ++i) {
+      const Seconds start = clock.now();
+      pause_for(turns);
+      best = std::min(best, clock.now() - start);
+    }
+    if (best > Seconds(0.0)) return best / static_cast<double>(turns);
+  }
+}
+
 void stream_until(const std::atomic<bool>& stop, StreamRing& ring, const KernelPass& stream, Pace pace,
                   StreamProgress& progress) {
   std::uint64_t pieces = progress.pieces.load(std::memory_order_relaxed);
@@ -151,7 +176,7 @@ void stream_until(const std::atomic<bool>& stop, StreamRing& ring, const KernelP
     for (std::size_t at = 0; at + piece <= window.length(); at += piece) {
       if (stop.load(std::memory_order_relaxed)) return;
       window.pass(stream.pass, at, piece);
-      pause_for(pace.pause);
+      pause_until(stop, pace.pause);
       progress.pieces.store(++pieces, std::memory_order_relaxed);
     }
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/result.hpp"
 #include "base/work_watch.hpp"
 #include "survey/stream_memory.hpp"
@@ -67,7 +68,10 @@ constexpr Pace kFullPace{8192};
 /// Spends `turns` steps without touching memory, about a cycle each.
 void pause_for(std::uint64_t turns);
 
-/// Streams until `stop` is set.
+/// Of pause_for() on the calling thread, also by a clock that goes in long steps.
+Seconds time_of_turn(const Clock& clock);
+
+/// Streams until `stop` is set, which also ends a long pause.
 void stream_until(const std::atomic<bool>& stop, StreamRing& ring, const KernelPass& stream, Pace pace,
                   StreamProgress& progress);
 

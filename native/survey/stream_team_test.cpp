@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
+#include <cmath>
 #include <optional>
 #include <thread>
 
@@ -81,11 +83,48 @@ TEST_F(StreamTeam, background_streams_until_it_is_stopped_and_counts) {
   EXPECT_GE(progress.pieces, 5000U);
 }
 
+TEST_F(StreamTeam, background_is_stopped_in_the_midst_of_a_long_pause) {
+  constexpr std::uint64_t kManySeconds = std::uint64_t{1} << 36U;
+  const SystemClock clock;
+  const Seconds start = clock.now();
+  std::atomic<bool> stop = false;
+  StreamProgress progress;
+  {
+    const std::jthread background([&] {
+      stream_until(stop, *streamers(1).front().ring, pass_of(copy), {64, kManySeconds}, progress);
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stop = true;
+  }
+  EXPECT_LT(clock.now() - start, Seconds(8.0));
+}
+
 TEST_F(StreamTeam, background_does_nothing_where_it_is_stopped_before) {
   const std::atomic<bool> stop = true;
   StreamProgress progress;
   stream_until(stop, *streamers(1).front().ring, pass_of(copy), kFullPace, progress);
   EXPECT_EQ(progress.pieces, 0U);
+}
+
+/// As of a kernel that counts time in ticks.
+class ClockOfTicks final : public Clock {
+ public:
+  [[nodiscard]] Seconds now() const override { return kTick * std::floor(system_.now() / kTick); }
+  [[nodiscard]] Seconds thread_cpu() const override { return system_.thread_cpu(); }
+
+ private:
+  static constexpr Seconds kTick{4e-3};
+  SystemClock system_;
+};
+
+TEST(TimeOfTurn, is_found_with_a_clock_of_any_resolution) {
+  const SystemClock fine;
+  const ClockOfTicks coarse;
+  for (const Clock* const clock : {static_cast<const Clock*>(&fine), static_cast<const Clock*>(&coarse)}) {
+    const Seconds found = time_of_turn(*clock);
+    EXPECT_GT(found, Seconds(1e-11));
+    EXPECT_LT(found, Seconds(1e-6));
+  }
 }
 
 }  // namespace
