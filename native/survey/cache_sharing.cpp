@@ -208,6 +208,10 @@ Status run(const Context& context) {
     return Error{"probe.needs_cores", "shared caches need two cores, but this process may use only one",
                  "widen the affinity mask or the cpuset"};
   }
+  if (stages.value().empty()) {
+    return Error{"probe.no_time", "the budget is too short for sets of the declared caches: not measured",
+                 "give it more time (--budget TIME)"};
+  }
   const Bytes least = least_memory(stages.value());
   const SetsOfCore sets = fit_into_memory(stages.value(), context.memory);
   if (stages.value().empty()) return too_little_memory("cache sharing", least, context.memory);
