@@ -54,8 +54,15 @@ void write_sequence(std::span<std::uint32_t> block, std::uint32_t first) {
 }
 
 std::uint64_t expected_sum(std::size_t integers, std::uint32_t first) {
-  const std::uint64_t lines = integers / kIntegersPerRead;
-  return lines * first + kIntegersPerRead * (lines * (lines - 1) / 2);
+  constexpr std::uint64_t kBeyond = std::uint64_t{1} << 32U;
+  std::uint64_t sum = 0;
+  for (std::uint64_t lines = integers / kIntegersPerRead; lines > 0;) {
+    const std::uint64_t rising = std::min(lines, (kBeyond - first + kIntegersPerRead - 1) / kIntegersPerRead);
+    sum += rising * first + kIntegersPerRead * (rising * (rising - 1) / 2);
+    first = static_cast<std::uint32_t>(first + rising * kIntegersPerRead);
+    lines -= rising;
+  }
+  return sum;
 }
 
 ScatteredOrder::ScatteredOrder(unsigned bits, std::uint64_t seed)

@@ -14,7 +14,7 @@ using Integers = std::span<const std::uint32_t>;
 
 constexpr std::size_t kIntegersPerRead = 16;
 
-/// Writes first, first + 1, first + 2, …
+/// Writes first, first + 1, first + 2, …; after 2^32 - 1 comes 0.
 void write_sequence(std::span<std::uint32_t> block, std::uint32_t first);
 
 /// What both readings of such a block must sum up to.

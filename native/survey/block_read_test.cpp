@@ -82,5 +82,12 @@ TEST(UndisturbedTotal, KeepsWhatSlowsAllPiecesOrHalfOfThem) {
   EXPECT_NEAR(undisturbed_total(pieces).value(), 30 * 1e-4 + 34 * 5e-4, 1e-12);
 }
 
+TEST(BlockRead, SumIsRightWhereTheIntegersBeginAgainAtZero) {
+  for (const std::uint32_t first : {0xffffffffU, 0xfffffff0U, 0xfffffff1U, 0xffff0000U, 0xffffc000U}) {
+    const auto block = sequence(1024 * 16, first);
+    EXPECT_EQ(read_in_sequence(block).sum, expected_sum(block.size(), first)) << first;
+  }
+}
+
 }  // namespace
 }  // namespace groma::survey
