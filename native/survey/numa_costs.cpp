@@ -17,7 +17,8 @@ Seconds four_ways(const ReadCost& cost, Bytes part) {
 }
 
 std::size_t whole_times(Seconds time, Seconds each) {
-  return each > Seconds(0.0) ? static_cast<std::size_t>(std::max(time / each, 0.0)) : kMaxCells;
+  constexpr double kMost = 1e15;  // more than any machine has cells
+  return each > Seconds(0.0) ? static_cast<std::size_t>(std::clamp(time / each, 0.0, kMost)) : kMaxCells;
 }
 
 std::uint32_t affordable_reallocations(const ReadTask& task) {

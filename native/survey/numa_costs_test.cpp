@@ -83,5 +83,12 @@ TEST(BlockSize, KeepsAllBlocksWithinAQuarterOfTheMemory) {
   EXPECT_EQ(choose_block_size(32_MiB, 128_MiB, Bytes(0), 8).value(), 0U);
 }
 
+TEST(NumaCosts, MoreTimeIsNeverWorseHoweverMuch) {
+  const ReadPlan plan = plan_reads(task_of(200, Seconds(1e9)), kModern);
+  const ReadPlan endless = plan_reads(task_of(200, Seconds(1e30)), kModern);
+  EXPECT_EQ(endless.cells, plan.cells);
+  EXPECT_EQ(endless.reallocating, plan.reallocating);
+}
+
 }  // namespace
 }  // namespace groma::survey
