@@ -85,7 +85,9 @@ class LayerBench {
       wrong_ += sample.wrong;
       if (!ping_pong.leads) continue;
       const std::size_t first = task.first_case + size * sample.times.size();
-      for (std::size_t i = 0; i < sample.times.size(); ++i) notes.sample(first + i, sample.times[i].value());
+      for (std::size_t i = 0; i < sample.times.size(); ++i) {
+        if (const auto time = sample.times[i]) notes.sample(first + i, time->value());
+      }
     }
   }
 

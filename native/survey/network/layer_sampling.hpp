@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "survey/network/layers.hpp"
@@ -10,10 +11,10 @@
 
 namespace groma::survey::network {
 
-/// The sample of one pair and size: a time for each of LayerSampling::whats, and the number of wrong
-/// messages.
+/// The sample of one pair and size: a time, or nothing, for each of LayerSampling::whats, and the number of
+/// wrong messages.
 struct LayerSample {
-  std::vector<Seconds> times;
+  std::vector<std::optional<Seconds>> times;
   std::uint64_t wrong = 0;
 };
 

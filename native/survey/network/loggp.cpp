@@ -1,6 +1,6 @@
 // What the LogGP parameters of each layer follow from: round trips, overheads of sender and receiver, gaps.
 #include <algorithm>
-#include <limits>
+#include <optional>
 
 #include "base/quantile.hpp"
 #include "survey/network/layer_sampling.hpp"
@@ -68,11 +68,11 @@ class Ends {
   }
 
   /// Time between two messages of a burst: a burst less a single message, each the fastest of a few, for a
-  /// pause in either would be taken for gap. Not a number where a single message took longer than the burst.
-  [[nodiscard]] Seconds gap() const {
+  /// pause in either would be taken for gap. Nothing where a single message took longer than the burst.
+  [[nodiscard]] std::optional<Seconds> gap() const {
     const std::uint32_t messages = count_ <= kShort ? kShortBurst : kLongBurst;
     const Seconds between = (fastest_burst(messages + 1) - fastest_burst(1)) / messages;
-    return between > Seconds(0.0) ? between : Seconds(std::numeric_limits<double>::quiet_NaN());
+    return between > Seconds(0.0) ? std::optional(between) : std::nullopt;
   }
 
  private:

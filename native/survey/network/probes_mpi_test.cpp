@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "testing/collecting_sink.hpp"
 #include "testing/network_probe_harness.hpp"
@@ -28,19 +27,19 @@ std::size_t count_of(const CollectingSink& sink, const std::string& text) {
                     [&](const std::string& one) { return one.find(text) != std::string::npos; }));
 }
 
-/// A gap is not a number where a pause fell into each single message of a round.
+/// There is no gap where a pause fell into each single message of a round.
 bool may_be_missing(const std::string& label) {
   return label.find(R"("what":"gap")") != std::string::npos;
 }
 
-/// Every case was sampled in each of `rounds`, with times.
+/// Every case was sampled in each of `rounds`, as far as none may be missing, with times.
 void expect_times(const CollectingSink& sink, std::size_t rounds, double least = 0.0) {
   for (std::size_t i = 0; i < sink.values.size(); ++i) {
-    EXPECT_EQ(sink.values[i].size(), rounds) << sink.labels[i];
-    for (const double value : sink.values[i]) {
-      EXPECT_TRUE(value >= least || (std::isnan(value) && may_be_missing(sink.labels[i])))
-          << value << ' ' << sink.labels[i];
+    EXPECT_LE(sink.values[i].size(), rounds) << sink.labels[i];
+    if (!may_be_missing(sink.labels[i])) {
+      EXPECT_EQ(sink.values[i].size(), rounds) << sink.labels[i];
     }
+    for (const double value : sink.values[i]) EXPECT_GE(value, least) << sink.labels[i];
   }
 }
 
