@@ -1,5 +1,9 @@
 #include "trace/merge/summary_json.hpp"
 
+#include <string>
+
+#include "base/utf8.hpp"
+
 namespace groma::trace {
 namespace {
 
@@ -11,6 +15,12 @@ Json seconds(double time) {
 }
 Json seconds(Nanoseconds time) {
   return seconds(static_cast<double>(time));
+}
+
+/// What a log or a path says may have any bytes.
+Json utf8(std::string text) {
+  make_utf8(text);
+  return text;
 }
 
 template <class Items, class Make>
@@ -56,7 +66,7 @@ Json thread_json(const ThreadSummary& thread) {
       .add("application", thread.object.application)
       .add("rank", thread.object.task)
       .add("thread", thread.object.thread)
-      .add("host", thread.host)
+      .add("host", utf8(thread.host))
       .add("finished", thread.finished)
       .add("in_call", thread.in_call.empty() ? Json("") : Json("MPI_" + thread.in_call))
       .add("lost_records", thread.lost)
@@ -70,12 +80,12 @@ Json thread_json(const ThreadSummary& thread) {
       .add("counters", array(thread.counters,
                              [](const CounterSummary& one) {
                                return JsonObject()
-                                   .add("event", one.event)
+                                   .add("event", utf8(one.event))
                                    .add("inside", one.inside)
                                    .add("outside", one.outside)
                                    .json();
                              }))
-      .add("no_counters", thread.no_counters)
+      .add("no_counters", utf8(thread.no_counters))
       .add("unrecorded_threads", thread.no_logs)
       .add("unnamed_records", thread.unnamed)
       .add("unknown_communicators", thread.unknown_comms)
@@ -87,8 +97,8 @@ Json thread_json(const ThreadSummary& thread) {
 Json to_json(const MergeSummary& summary) {
   return JsonObject()
       .add("duration", seconds(summary.duration))
-      .add("program", summary.program)
-      .add("library", summary.library)
+      .add("program", utf8(summary.program))
+      .add("library", utf8(summary.library))
       .add("logs", summary.logs)
       .add("log_bytes", summary.log_bytes)
       .add("calls", summary.calls)
@@ -105,11 +115,11 @@ Json to_json(const MergeSummary& summary) {
                    return JsonObject().add("application", one.first).add("rank", one.second).json();
                  }))
       .add("untraced_ranks", summary.untraced)
-      .add("refused", array(summary.refused, [](const Error& one) { return Json(one.what); }))
+      .add("refused", array(summary.refused, [](const Error& one) { return utf8(one.what); }))
       .add("hosts", array(summary.hosts,
                           [](const auto& one) {
                             return JsonObject()
-                                .add("name", one.name)
+                                .add("name", utf8(one.name))
                                 .add("aligned_by", name_of(one.alignment))
                                 .add("error", seconds(one.error))
                                 .add("comparisons", one.comparisons)
