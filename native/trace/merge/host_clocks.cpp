@@ -14,17 +14,29 @@ struct SameTime {
 
 namespace {
 
+// Where comparisons are close together, these say whether they or the host's own clock tell its rate better.
+
+/// How far the clocks of two hosts that nothing steers run apart, as a part of their rate: a quartz of a
+/// computer is usually within 100 ppm, whatever its age and temperature.
+constexpr double kDrift = 2e-4;
+/// The error of a time between two ClockPairs of a host, in ns. Each is the best of eight, which take about
+/// 100 ns; half of that for each of the two.
+constexpr double kReading = 100;
+
 /// What the logs of one host say of its clock.
 struct HostSamples {
   log::ClockPair first{};
   log::ClockPair last{};
   double rate = 0;  ///< nanoseconds of the system's clock in a tick; from the longest time that the logs span
+  double rate_error = 1;  ///< bounds how far it may be from that of another host, as a part of it
   std::map<std::uint64_t, std::vector<log::SyncSample>> syncs = {};  ///< by world
 
   void set_rate(log::Clock clock) {
     const double ticks = signed_difference(last.ticks, first.ticks);
     const double passed = signed_difference(last.monotonic, first.monotonic);
-    rate = ticks > 0 && passed > 0 ? passed / ticks : clock == log::Clock::system ? 1.0 : 0.4;
+    const bool is_measured = ticks > 0 && passed > 0;
+    rate = is_measured ? passed / ticks : clock == log::Clock::system ? 1.0 : 0.4;
+    if (is_measured) rate_error = kDrift + kReading / passed;
   }
 };
 
@@ -101,18 +113,41 @@ double HostClock::nanoseconds_per_tick() const {
 }
 
 void HostClock::pass_through(std::uint64_t ticks, double nanoseconds, double rate) {
-  constexpr std::uint64_t stretch = std::uint64_t{1} << 32U;
-  knots_ = {{ticks, nanoseconds}, {ticks + stretch, nanoseconds + static_cast<double>(stretch) * rate}};
+  knots_ = {{ticks, nanoseconds}, {ticks + kStretch, nanoseconds + static_cast<double>(kStretch) * rate}};
   set_slopes();
 }
 
-void HostClock::follow(const HostClock& known, std::span<const SameTime> times, double rate) {
+/// Before and after its comparisons it keeps the rate of the nearest two, unless these are too close together
+/// to tell it: then that of all of them or its own, whichever is known better.
+void HostClock::run_on(std::span<const SameTime> times, double rate, double rate_error) {
+  const auto error_between = [&](std::size_t from, std::size_t to) {
+    return (times[from].error + times[to].error) /
+           (signed_difference(times[to].ticks, times[from].ticks) * rate);
+  };
+  const std::size_t last = times.size() - 1;
+  const double better = error_between(0, last) < rate_error ? nanoseconds_per_tick() : rate;
+  const Knot front = knots_.front();
+  const Knot back = knots_.back();
+  const std::uint64_t earlier = std::min(kStretch, front.ticks);
+  const std::uint64_t later = std::min(kStretch, ~back.ticks);
+  if (later > 0 && error_between(last - 1, last) > rate_error) {
+    knots_.push_back({back.ticks + later, back.nanoseconds + static_cast<double>(later) * better});
+  }
+  if (earlier > 0 && error_between(0, 1) > rate_error) {
+    knots_.insert(knots_.begin(),
+                  {front.ticks - earlier, front.nanoseconds - static_cast<double>(earlier) * better});
+  }
+}
+
+void HostClock::follow(const HostClock& known, std::span<const SameTime> times, double rate,
+                       double rate_error) {
   comparisons_ = times.size();
   alignment_ = std::max(known.alignment_, times.size() > 1 ? Alignment::kMessages : Alignment::kOffsetOnly);
   if (times.size() == 1) {
     pass_through(times.front().ticks, known.nanoseconds(times.front().known), rate);
   } else {
     for (const SameTime& one : times) knots_.push_back({one.ticks, known.nanoseconds(one.known)});
+    run_on(times, rate, rate_error);
     set_slopes();
   }
   if (alignment_ == Alignment::kSystem) return;  // that error is not known
@@ -135,7 +170,8 @@ HostClocks::HostClocks(std::span<const log::Header* const> headers) {
       if (!is_left(host)) continue;
       const std::vector<SameTime> times = compared(references, host, *known[i]);
       if (times.empty()) continue;
-      clocks_[host.first].follow(clocks_.at(known[i]->first), times, host.second.rate);
+      clocks_[host.first].follow(clocks_.at(known[i]->first), times, host.second.rate,
+                                 host.second.rate_error);
       known.push_back(&host);
     }
     const auto left = std::find_if(samples.begin(), samples.end(), is_left);

@@ -50,11 +50,15 @@ class HostClock {
     double nanoseconds;
     double slope = 0;  ///< to the next one
   };
+  /// In ticks, between a knot and one that is made up.
+  static constexpr std::uint64_t kStretch = std::uint64_t{1} << 32U;
+
   void set_slopes();
   /// At one time it is known, and it runs at this rate.
   void pass_through(std::uint64_t ticks, double nanoseconds, double rate);
   /// It was compared with a clock that is known, in the order of times.
-  void follow(const HostClock& known, std::span<const SameTime> times, double rate);
+  void follow(const HostClock& known, std::span<const SameTime> times, double rate, double rate_error);
+  void run_on(std::span<const SameTime> times, double rate, double rate_error);
 
   std::vector<Knot> knots_;  ///< at least two; the last but one holds beyond the last
   Alignment alignment_ = Alignment::kReference;

@@ -72,5 +72,50 @@ TEST(HostClocks, KnowTheHostOfALostRankZeroByAnotherRankThere) {
   EXPECT_NEAR(at_fifty(clocks, "a", kA), at_fifty(clocks, "b", kB), 1);
 }
 
+/// Of 100 seconds.
+log::Header long_run(log::Header made) {
+  made.latest.ticks = made.begin.ticks + 100'000'000'000;
+  made.latest.monotonic = made.begin.monotonic + 100'000'000'000;
+  return made;
+}
+
+/// Within the half trips, the comparisons differ by a tenth of the time between them.
+TEST(HostClocks, RunOnAtTheirOwnRateWhereComparisonsAreTooCloseToTellIt) {
+  log::Header a = long_run(compared(header("a", kA, 1, 0), kA, 0));
+  log::Header b = long_run(header("b", kB, 1, 1));
+  b.syncs = 2;
+  b.sync[0] = {kB + 2'000'000'000, kA + 2'000'000'000, 20'000};
+  b.sync[1] = {kB + 2'000'100'000, kA + 2'000'110'000, 20'000};
+  const HostClocks clocks(std::vector{&a, &b});
+  const HostClock& known = clocks.of(a);
+  const HostClock& other = clocks.of(b);
+  constexpr double both_half_trips = 40'000;
+  EXPECT_NEAR(other.nanoseconds(kB + 1000), known.nanoseconds(kA + 1000), both_half_trips);
+  EXPECT_NEAR(other.nanoseconds(kB + 100'000'000'000), known.nanoseconds(kA + 100'000'000'000),
+              both_half_trips);
+  EXPECT_NEAR(other.nanoseconds_per_tick(), 1, 1e-4);
+  EXPECT_NEAR(other.nanoseconds(kB + 2'000'100'000), known.nanoseconds(kA + 2'000'110'000), 1);
+}
+
+/// The straight line through two comparisons, in the same steps.
+TEST(HostClocks, RunOnAtTheRateOfTheirComparisonsWhereTheseTellIt) {
+  log::Header a = long_run(compared(header("a", kA, 1, 0), kA, 0));
+  log::Header b = long_run(header("b", kB, 1, 1));
+  b.syncs = 2;
+  b.sync[0] = {kB + 2'000'000'000, kA + 2'000'000'000, 20'000};
+  b.sync[1] = {kB + 3'000'000'000, kA + 3'000'060'000, 20'000};
+  const HostClocks clocks(std::vector{&a, &b});
+  const HostClock& known = clocks.of(a);
+  const HostClock& other = clocks.of(b);
+  const double first = known.nanoseconds(b.sync[0].reference);
+  const double slope = (known.nanoseconds(b.sync[1].reference) - first) / 1e9;
+  EXPECT_NEAR(slope, 1.00006, 1e-9);
+  EXPECT_EQ(other.nanoseconds_per_tick(), slope);
+  for (const std::uint64_t after : {0U, 1'000U, 2'000'000'000U, 2'500'000'001U, 4'000'000'007U}) {
+    const double passed = signed_difference(after, 2'000'000'000);
+    EXPECT_EQ(other.nanoseconds(kB + after), first + passed * slope);
+  }
+}
+
 }  // namespace
 }  // namespace groma::trace
