@@ -196,8 +196,11 @@ void ReplayWriter::end(const Names& /*names*/) {
   }
   if (!status_) return;
   for (const Collective& one : run_.collectives) {
-    if (one.arrived < run_.groups[one.communicator].members.size()) ++run_.losses.cut;
-    if (is_divided(one)) ++run_.losses.divided;
+    if (one.arrived < run_.groups[one.communicator].members.size()) {
+      ++run_.losses.cut;
+    } else if (is_divided(one)) {
+      ++run_.losses.divided;
+    }
   }
   write_communicators();
   for (Rank rank = 0; rank < run_.programs.size(); ++rank) {

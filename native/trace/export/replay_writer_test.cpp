@@ -240,6 +240,15 @@ TEST_F(Replays, DivideTheSumsOfRanks) {
   EXPECT_EQ(writer.losses().divided, 1U);
 }
 
+TEST_F(Replays, DivideNoCollectivesThatTheyLeaveOut) {
+  begin(2);
+  for (const ObjectIndex rank : {0U, 1U}) call(rank, 0, 10, kCollective, kBarrier, {0, 0, 0});
+  call(0, 10, 20, kCollective, kAlltoallv, {8, 8, 0});
+  EXPECT_EQ(lines(), "0 barrier, 1 barrier");
+  EXPECT_EQ(writer.losses().cut, 1U);
+  EXPECT_EQ(writer.losses().divided, 0U);
+}
+
 TEST_F(Replays, BeginCollectivesThatDoNotBlock) {
   begin(2);
   for (const ObjectIndex rank : {0U, 1U}) {
