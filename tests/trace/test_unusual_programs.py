@@ -24,6 +24,16 @@ int main(int count, char** words) {
 }
 """
 
+ABORTING = """
+#include <mpi.h>
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
 MARKED = """
 #include <dlfcn.h>
 #include <mpi.h>
@@ -191,6 +201,50 @@ def test_the_newest_messages_are_those_that_belong_together(programs: Programs, 
         assert one.logical_send <= one.physical_receive
         assert one.logical_receive <= one.physical_send
     assert run.summary["left_out_messages"] > 0
+
+
+def test_a_log_of_the_newest_knows_the_names_of_its_regions(programs: Programs, tmp_path: Path) -> None:
+    options = ("--buffer", "1MiB", "--when-full", "newest")
+    run = unusual(programs, 1, "named", cwd=tmp_path, options=options)
+    (thread,) = run.summary["threads"]
+    assert thread["damaged_chunks"] == 0
+    assert thread["overwritten_chunks"] > 0
+    assert "a later part" in run.pcf
+
+
+def test_a_log_of_the_newest_that_cannot_go_on_keeps_what_it_has(programs: Programs, tmp_path: Path) -> None:
+    options = ("--buffer", "1MiB", "--when-full", "newest")
+    run = unusual(programs, 1, "exhausted", cwd=tmp_path, options=options)
+    (thread,) = run.summary["threads"]
+    assert thread["damaged_chunks"] == 0
+    assert thread["overwritten_chunks"] > 0
+    assert thread["lost_records"] > 0
+    (log,) = (run.folder / "logs").glob("*.log")
+    assert log.stat().st_size == 4096 + (1 << 20)
+
+
+def test_a_log_without_room_loses_only_what_the_program_does(programs: Programs, tmp_path: Path) -> None:
+    limiter = library("limiter", programs.mpi.compiler, tmp_path)
+    program = tmp_path / "program"
+    must(programs.mpi.compiler, "-w", HERE / "control.c", limiter, f"-Wl,-rpath,{tmp_path}", "-o", program)
+    run = traced(programs, 1, program, cwd=tmp_path)
+    assert run.code == 0, run.said
+    (thread,) = run.summary["threads"]
+    assert (thread["calls"], thread["damaged_chunks"]) == ([], 0)
+    calls, definitions = 3, 4  # Init, rank, Finalize; the world and the process itself, with their members
+    assert thread["lost_records"] == calls + definitions
+
+
+def test_an_abort_that_returns_does_nothing_without_a_log(programs: Programs, tmp_path: Path) -> None:
+    beneath, source, program = tmp_path / "beneath.c", tmp_path / "aborting.c", tmp_path / "aborting"
+    beneath.write_text("#include <mpi.h>\nint MPI_Abort(MPI_Comm comm, int code) { return 0; }\n")
+    source.write_text(ABORTING)
+    returning = tmp_path / "beneath.so"
+    must(programs.mpi.compiler, "-shared", "-fPIC", "-w", beneath, "-o", returning)
+    must(programs.mpi.compiler, "-w", source, returning, f"-Wl,-rpath,{tmp_path}", "-o", program)
+    run = traced(programs, 1, "env", "GROMA_TRACE_DIR=/no/folder", program, cwd=tmp_path)
+    assert run.code == 0, run.said
+    assert "nothing was traced" in run.said
 
 
 def test_a_library_that_wraps_mpi_as_well_counts_what_it_did(programs: Programs, tmp_path: Path) -> None:

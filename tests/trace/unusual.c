@@ -1,6 +1,6 @@
 /* Programs that do what few programs do, and that MPI allows.
  *   faults descriptors | fork | jump | long | duplicates | requests | sizes | unequal | grid |
- *          synchronous COUNT | startall COUNT | closed | buffered
+ *          synchronous COUNT | startall COUNT | closed | buffered | exhausted | named
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -212,6 +213,29 @@ static void closed(void) {
   printf("counters: %d, kept: %d, text: %d\n", counters, kept, (int)read(own[0], text, 8));
 }
 
+/* A region with a name that is new long after the begin, and still in use long after that. */
+static void named(void) {
+  void (*region)(const char*, int) = (void (*)(const char*, int))dlsym(RTLD_DEFAULT, "groma_trace_region");
+  for (int part = 0; part < 100; ++part) {
+    for (int i = 0; i < 3000; ++i) MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (part < 20) continue;
+    region("a later part", 1);
+    region("a later part", 0);
+  }
+}
+
+/* No file can be opened for a while, long after the log is full. */
+static void exhausted(void) {
+  struct rlimit usual, none;
+  getrlimit(RLIMIT_NOFILE, &usual);
+  none = usual;
+  none.rlim_cur = 3;
+  for (int i = 0; i < 300000; ++i) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  setrlimit(RLIMIT_NOFILE, &none);
+  for (int i = 0; i < 100000; ++i) MPI_Comm_size(MPI_COMM_WORLD, &size);
+  setrlimit(RLIMIT_NOFILE, &usual);
+}
+
 /* MPI_Buffer_detach waits until what was buffered has gone. */
 static void buffered(void) {
   int bytes = 1000 + MPI_BSEND_OVERHEAD, in = 0;
@@ -238,6 +262,8 @@ int main(int count, char** words) {
   if (strcmp(what, "startall") == 0) startall(atoi(words[2]));
   if (strcmp(what, "closed") == 0) closed();
   if (strcmp(what, "buffered") == 0) buffered();
+  if (strcmp(what, "exhausted") == 0) exhausted();
+  if (strcmp(what, "named") == 0) named();
   if (strcmp(what, "sizes") == 0) sizes();
   if (strcmp(what, "unequal") == 0) unequal();
   if (strcmp(what, "grid") == 0) grid();

@@ -8,7 +8,8 @@
 
 namespace groma::trace::log {
 
-/// What a record says of a call, in the order in which it says it. wrapper_generator/listed_calls.py has the same list.
+/// What a record says of a call, in the order in which it says it. wrapper_generator/listed_calls.py has the
+/// same list.
 enum class Field : std::uint8_t {
   send_bytes,
   destination,

@@ -15,7 +15,7 @@
 namespace groma::trace::log {
 
 constexpr std::array<char, 8> kMagic{'g', 'r', 'o', 'm', 'a', 'l', 'o', 'g'};
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
 constexpr std::size_t kHeaderBytes = 4096;
 constexpr std::size_t kChunkBytes = std::size_t{256} << 10U;
 constexpr std::size_t kLongestRecord = 254;
@@ -102,7 +102,8 @@ enum class Head : std::uint8_t {
   site = 11,         ///< a place that calls gets a number: module (0: none), address in it
 };
 // A call ends with the number of its site, where sites are recorded. Numbers of modules and sites begin at 1,
-// and hold in their chunk.
+// and hold in their chunk. Those of names hold in the log; each chunk says again what it uses.
+constexpr std::size_t kMaxNames = 256;
 constexpr std::size_t kMaxModules = 256;
 constexpr std::size_t kMaxSites = 2048;
 constexpr std::uint64_t kFirstCall = 16;

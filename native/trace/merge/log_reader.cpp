@@ -316,8 +316,9 @@ std::optional<LogItem> LogReader::read_members(Cursor& record) {
 
 std::optional<LogItem> LogReader::read_name(Cursor& record) {
   const std::uint64_t number = record.number();
-  if (number != names_.size()) return std::nullopt;
-  names_.push_back(record.rest());
+  if (!record.good() || number >= log::kMaxNames) return std::nullopt;
+  names_.resize(std::max<std::size_t>(names_.size(), number + 1));  // those between were in missing chunks
+  names_[number] = record.rest();
   return LogItem::kEnd;
 }
 

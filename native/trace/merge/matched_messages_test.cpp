@@ -50,6 +50,11 @@ class GappedLog {
     after_.call(index, entered - shift, left - shift, fields);
     return *this;
   }
+  /// A record after the gap.
+  GappedLog& record(const std::vector<std::uint64_t>& numbers) {
+    after_.record(numbers);
+    return *this;
+  }
   void write(const std::filesystem::path& folder) {
     before.header.when_full = log::WhenFull::newest;
     std::vector<char> all = before.bytes();
@@ -89,6 +94,26 @@ TEST_F(MatchingTest, CountsMessagesAfterAGapFromTheEnd) {
   EXPECT_EQ(matched(trace), (std::vector<std::pair<std::uint64_t, Nanoseconds>>{{1, 2000}, {9, 80'000}}));
   EXPECT_EQ(summary.left_out, 2U) << "the receive of 2 and the message 8";
   EXPECT_EQ(summary.unmatched_sends + summary.unmatched_receives, 0U);
+}
+
+TEST_F(MatchingTest, KnowsRegionsWhoseFirstNamesWereReplaced) {
+  constexpr auto name = static_cast<std::uint64_t>(log::Head::name);
+  constexpr auto region = static_cast<std::uint64_t>(log::Head::region);
+  GappedLog log(0, 1);
+  log.before.record({name, 0, 'a'});
+  log.record({name, 2, 'c'}).record({region, 0, 2, 1});
+  log.call(CallIndex::Barrier, 60'000, 61'000, {1}).record({region, 0, 2, 0});
+  log.record({name, 0, 'a'}).record({region, 0, 0, 1}).call(CallIndex::Barrier, 62'000, 63'000, {1});
+  log.write(folder);
+  const MergeSummary summary = merge();
+  EXPECT_EQ(summary.calls, 2U);
+  EXPECT_EQ(summary.threads[0].damaged, 1U) << "the first chunk, which is not full";
+  const auto& regions = trace.names.events.at(90000000).values;
+  const std::vector<std::uint64_t> values = trace.values(90000000, 0);
+  ASSERT_EQ(values.size(), 3U);
+  EXPECT_EQ(regions.at(values[0]), "c");
+  EXPECT_EQ(values[1], 0U);
+  EXPECT_EQ(regions.at(values[2]), "a");
 }
 
 TEST_F(MatchingTest, KnowsHowManyMessagesAreLostWhereOneSideHasAll) {

@@ -258,8 +258,9 @@ namespace {
 
 /// Of a time of this host less that of another one.
 Nanoseconds error_of(const HostClock& clock) {
-  const bool is_compared = clock.alignment() != Alignment::kSystem;
-  return is_compared ? static_cast<Nanoseconds>(std::ceil(2 * clock.error())) : ContendedClass::kUnknown;
+  const double error = std::ceil(2 * clock.error());
+  const bool is_known = clock.alignment() != Alignment::kSystem && error < 0x1p62;  // a log may be damaged
+  return is_known ? static_cast<Nanoseconds>(error) : ContendedClass::kUnknown;
 }
 
 Nanoseconds add_errors(Nanoseconds one, Nanoseconds other) {

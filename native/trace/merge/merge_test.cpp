@@ -338,6 +338,20 @@ TEST_F(MergeTest, BringsClocksThatDriftOntoOneScale) {
   EXPECT_EQ(trace.values(kClockErrorType, 1), std::vector<std::uint64_t>{5}) << "the longer half trip";
 }
 
+TEST_F(MergeTest, KnowsNoEarlyMessagesBetweenClocksWithoutBounds) {
+  LogBuilder(0, 2).world().call(CallIndex::Send, 5000, 6000, {64, zigzag(1), zigzag(3), 1}).write(folder);
+  LogBuilder log(1, 2);
+  std::strcpy(log.header.host.data(), "other");  // NOLINT
+  log.header.syncs = 2;
+  log.world().call(CallIndex::Recv, 2000, 3000, {64, zigzag(0), zigzag(3), 1});
+  for (const auto& [half_trip, early] : {std::pair(std::uint64_t{3}, 1U), std::pair(~std::uint64_t{0}, 0U)}) {
+    log.header.sync[0] = {1000, 1000, half_trip};
+    log.header.sync[1] = {1'001'000, 1'001'000, half_trip};
+    log.write(folder);
+    EXPECT_EQ(merge().early, early);
+  }
+}
+
 TEST_F(MergeTest, HasTheCostOfTheTracerAtTheBeginOfEachThread) {
   LogBuilder log = sender();
   log.header.cost = 256 * 30;
@@ -423,6 +437,19 @@ TEST_F(MergeTest, SurvivesAnyDamage) {
     auto merge = Merge::open(folder);
     if (merge) static_cast<void>(merge.value().run(fresh, folder));
   }
+}
+
+/// As many as the merge keeps between two calls.
+TEST_F(MergeTest, ShowsThatAThreadRunsAfterManyValues) {
+  LogBuilder log(0, 1);
+  log.world().record({static_cast<std::uint64_t>(log::Head::name), 0, 'v'});
+  for (int i = 0; i < 4096; ++i) log.record({static_cast<std::uint64_t>(log::Head::value), 1, 0, 7});
+  log.header.progress = log::Progress::running;
+  log.write(folder);
+  const MergeSummary summary = merge();
+  Nanoseconds running = 0;
+  for (const State& one : trace.states) running += one.end - one.begin;
+  EXPECT_EQ(running, summary.duration);
 }
 
 TEST_F(MergeTest, WritesNamesOfRegionsOnOneLine) {

@@ -124,6 +124,7 @@ void RecordStream::run_until_next(Sink& sink, Nanoseconds from) {
   } else if (thread_->open_call() != nullptr) {
     until = thread_->time(thread_->log->header().entered);
   }
+  runs_until_ = until;
   write_state(sink, from, until,
               thread_->process->off.at(from) ? log::State::tracing_disabled : log::State::running);
 }
@@ -201,9 +202,8 @@ void RecordStream::write_user(Sink& sink) {
   }
   write_counters(sink, user.counters);
   if (users_.empty() && !has_call_) {
-    const Nanoseconds from = time_;
     find_next_call();
-    if (has_call_ || !users_.empty()) run_until_next(sink, from);
+    run_until_next(sink, std::max(runs_until_, time_));
   }
   go_on();
 }

@@ -177,6 +177,7 @@ class RecordStream {
   Step step_ = Step::kCreation;
   Nanoseconds time_ = 0;
   Nanoseconds begin_ = 0;
+  Nanoseconds runs_until_ = 0;  ///< the end of the last state between calls
   bool has_call_ = false;
   Nanoseconds entered_ = 0;
   Nanoseconds left_ = 0;

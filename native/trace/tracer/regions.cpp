@@ -2,47 +2,71 @@
 // names and is their only caller: programs use groma/counters.h, so no header declares them.
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "trace/tracer/wrapping.hpp"
 
 namespace groma::trace {
 
-/// Names that a thread has used; each is written into its log once. Found again by their text, as a name may
-/// lie in memory that is used again.
+/// Names that a thread has used; each is written into its log once a chunk, because newer chunks may replace
+/// older ones. Found again by their text, as a name may lie in memory that is used again.
 class RegionNames {
  public:
   /// Its number, or none if there are too many.
-  int number(const char* name, Writer& writer) {
+  std::optional<std::uint32_t> number(const char* name) {
     const std::size_t length = strnlen(name, kLongest);
     for (std::uint32_t i = 0; i < used_; ++i) {
       // The last one first: a region ends before others begin.
       const std::uint32_t at = (last_ + i) % used_;
-      if (std::strncmp(names_[at].data(), name, length) == 0 && names_[at][length] == '\0') {
+      if (std::strncmp(names_[at].text.data(), name, length) == 0 && names_[at].text[length] == '\0') {
         last_ = at;
-        return static_cast<int>(at);
+        return at;
       }
     }
-    if (used_ == kMost) {
-      ++writer.header().unnamed;
-      return -1;
+    if (used_ == log::kMaxNames) {
+      return std::nullopt;
     }
-    Record record = writer.begin();
-    if (!record) {
-      return -1;
-    }
-    std::memcpy(names_[used_].data(), name, length);
-    record.put(static_cast<std::uint64_t>(log::Head::name));
-    record.put(used_);
-    record.text(name, length);
-    writer.commit(record);
+    std::memcpy(names_[used_].text.data(), name, length);
     last_ = used_;
-    return static_cast<int>(used_++);
+    return used_++;
+  }
+
+  /// A record in a chunk that has the name of this number.
+  Record begin_named(std::uint32_t number, Writer& writer) {
+    Name& name = names_[number];
+    while (true) {
+      if (name.section != writer.section() && !describe(number, writer)) {
+        return {};
+      }
+      const Record record = writer.begin();
+      if (!record || name.section == writer.section()) {
+        return record;
+      }
+    }
   }
 
  private:
   static constexpr std::size_t kLongest = 95;
-  static constexpr std::uint32_t kMost = 256;
-  std::array<std::array<char, kLongest + 1>, kMost> names_{};
+  struct Name {
+    std::array<char, kLongest + 1> text;
+    std::uint64_t section;  ///< of the log that has it last
+  };
+
+  bool describe(std::uint32_t number, Writer& writer) {
+    Name& name = names_[number];
+    Record record = writer.begin();
+    if (!record) {
+      return false;
+    }
+    record.put(static_cast<std::uint64_t>(log::Head::name));
+    record.put(number);
+    record.text(name.text.data(), std::strlen(name.text.data()));
+    writer.commit(record);
+    name.section = writer.section();
+    return true;
+  }
+
+  std::array<Name, log::kMaxNames> names_{};
   std::uint32_t used_ = 0;
   std::uint32_t last_ = 0;
 };
@@ -61,18 +85,19 @@ void record_user(log::Head head, const char* name, std::uint64_t value) {
     return;
   }
   Writer& writer = *thread_state.writer;
-  const int number = names->number(name, writer);
-  if (number < 0) {
+  const auto number = names->number(name);
+  if (!number) {
+    ++writer.header().unnamed;
     return;
   }
   const std::uint64_t now = ticks();
   if (thread_state.counting != nullptr) {
     thread_state.counting->record_point(writer);
   }
-  if (Record record = writer.begin()) {
+  if (Record record = names->begin_named(*number, writer)) {
     record.put(static_cast<std::uint64_t>(head));
     record.put(writer.since_last(now));
-    record.put(static_cast<std::uint64_t>(number));
+    record.put(*number);
     record.put(value);
     writer.commit(record);
   }

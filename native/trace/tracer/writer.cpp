@@ -173,8 +173,7 @@ bool Writer::next_chunk() {
     return true;
   }
   const bool ring = header_->when_full == log::WhenFull::newest;
-  const bool stopped = header_->lost > 0 && !ring;
-  if (stopped || (written_ >= most_slots_ && !ring)) {
+  if (has_stopped_ || (written_ >= most_slots_ && !ring)) {
     lose();
     return false;
   }
@@ -183,7 +182,7 @@ bool Writer::next_chunk() {
       written_ < most_slots_ ? written_ : 1 + (written_ - most_slots_) % (most_slots_ - 1);
   std::uint8_t* const mapped = map_chunk(slot);
   if (mapped == nullptr) {
-    header_->when_full = log::WhenFull::stop;
+    has_stopped_ = true;  // the header still says that chunks are missing because newer ones replaced them
     lose();
     return false;
   }
@@ -211,6 +210,7 @@ void Writer::rewind() {
     at_ = chunk_ + sizeof(log::ChunkHeader);
     reinterpret_cast<log::ChunkHeader*>(chunk_)->ticks = header_->begin_ticks;
   }
+  header_->lost = header_->lost_since = 0;
   last_ = header_->begin_ticks;
   handle_ = 0;
 }

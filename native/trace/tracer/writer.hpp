@@ -123,6 +123,7 @@ class Writer {
   std::uint64_t slot_ = 0;     ///< that of the chunk
   std::size_t resting_ = 0;    ///< what the chunk uses while it is not mapped
   std::uint64_t most_slots_ = 0;
+  bool has_stopped_ = false;  ///< no chunk could be made
   const char* folder_ = nullptr;
   std::array<char, 48> name_{};
 };
