@@ -131,8 +131,8 @@ GROMA_API groma_status groma_profile_open_default(groma_profile** profile);
  * That is $GROMA_PROFILE if it is set and not empty. Otherwise it is the first of these files that exists:
  * groma/profile.json in $XDG_DATA_HOME (by default ~/.local/share), which `groma survey --default` writes,
  * and groma/profile.json in the folders of $XDG_DATA_DIRS (by default /usr/local/share:/usr/share), for the
- * profile of a site. If none exists, it is the first of them. Fails with GROMA_BAD_ARGUMENT: the path with
- * its final zero is longer than `capacity`. */
+ * profile of a site. If none exists, it is the first of them; "" where no folder of the user is known, as
+ * without $HOME. Fails with GROMA_BAD_ARGUMENT: the path with its final zero is longer than `capacity`. */
 GROMA_API groma_status groma_profile_default_path(char* path, size_t capacity);
 
 /** Like groma_profile_open(), but from `length` bytes in memory, which are copied. */
