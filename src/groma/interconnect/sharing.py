@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,33 +41,39 @@ def max_min_shares(flows: Sequence[Sequence[L]], capacities: Mapping[L, float]) 
     each of their flows settle them, then the next. Rates are in the unit of the capacities; a link that is
     not named there is unlimited, and a flow that no link limits gets infinity.
     """
-    network = _network(flows, capacities)
-    shares = np.full(len(flows), np.inf)
-    left = network.capacities.copy()
+    of_links = np.array(list(capacities.values()), dtype=np.float64)
+    return [float(one) for one in shares_of(crossings(flows, capacities), of_links)]
+
+
+def shares_of(network: Crossings, capacities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same, where only capacities differ from one time to another: they are in the order of the links."""
+    shares = np.full(network.flows, np.inf)
+    left = capacities.copy()
     flow_of, link_of = network.flow_of, network.link_of
     while len(flow_of):
         loads = np.bincount(link_of, minlength=len(left))
         per_flow = np.where(loads > 0, left / np.maximum(loads, 1), np.inf)
         share = float(per_flow.min())
-        settled = np.zeros(len(flows), dtype=bool)
+        settled = np.zeros(network.flows, dtype=bool)
         settled[flow_of[per_flow[link_of] <= share * (1 + _TIE)]] = True
         shares[settled] = share
         done = settled[flow_of]
         left -= share * np.bincount(link_of[done], minlength=len(left))
         flow_of, link_of = flow_of[~done], link_of[~done]
-    return [float(one) for one in shares]
+    return shares
 
 
-class _Network(NamedTuple):
-    """Each crossing of a limited link by a flow once, and the capacities of the links, by number."""
+class Crossings(NamedTuple):
+    """Each crossing of a limited link by one of so many flows once, both by number."""
 
+    flows: int
     flow_of: NDArray[np.intp]
     link_of: NDArray[np.intp]
-    capacities: NDArray[np.float64]
 
 
-def _network(flows: Sequence[Sequence[L]], capacities: Mapping[L, float]) -> _Network:
-    number = {link: i for i, link in enumerate(capacities)}
-    crossings = [(i, number[link]) for i, flow in enumerate(flows) for link in set(flow) if link in number]
-    pairs = np.array(crossings, dtype=np.intp).reshape(-1, 2)
-    return _Network(pairs[:, 0], pairs[:, 1], np.array(list(capacities.values()), dtype=np.float64))
+def crossings(flows: Sequence[Collection[L]], limited: Iterable[L]) -> Crossings:
+    """Of these links; they are numbered in this order."""
+    number = {link: i for i, link in enumerate(limited)}
+    found = [(i, number[link]) for i, flow in enumerate(flows) for link in set(flow) if link in number]
+    pairs = np.array(found, dtype=np.intp).reshape(-1, 2)
+    return Crossings(len(flows), pairs[:, 0], pairs[:, 1])

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from groma.interconnect.sharing import link_loads, max_min_shares, shifted
+from groma.interconnect.sharing import Crossings, crossings, link_loads, shares_of, shifted
+from groma.survey.infer.network.node_speeds import WithFactors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -55,7 +56,7 @@ def share_at(interconnect: Interconnect, distance: int) -> Share:
     flows = [interconnect.route(*pair) for pair in shifted(interconnect.nodes, distance)]
     return Share(
         distance=distance,
-        sent=_shares(interconnect, flows),
+        sent=_shares(interconnect, _shared(flows)),
         hops=sum(map(len, flows)) / len(flows) - _LINKS_OF_NODES,
         busiest=max(link_loads(flows).values()),
     )
@@ -64,17 +65,37 @@ def share_at(interconnect: Interconnect, distance: int) -> Share:
 @lru_cache(maxsize=4096)
 def slowed_share_at(interconnect: Interconnect, distance: int, slow: frozenset[Link]) -> Share:
     """The same where the links in `slow` carry half of what they should."""
-    flows = [tuple(flow) for flow in routes_at(interconnect, distance)]
-    return share_at(interconnect, distance)._replace(sent=_shares(interconnect, flows, slow))
+    shared = _shared_at(_routed_as(interconnect), distance)
+    return share_at(interconnect, distance)._replace(sent=_shares(interconnect, shared, slow))
+
+
+class _Shared(NamedTuple):
+    """The links that messages cross, and which message crosses which."""
+
+    links: list[Link]
+    crossings: Crossings
+
+
+@lru_cache(maxsize=4096)
+def _shared_at(interconnect: Interconnect, distance: int) -> _Shared:
+    return _shared(routes_at(interconnect, distance))
+
+
+def _shared(flows: Sequence[Collection[Link]]) -> _Shared:
+    links = list(dict.fromkeys(link for flow in flows for link in flow))
+    return _Shared(links, crossings(flows, links))
+
+
+def _routed_as(interconnect: Interconnect) -> Interconnect:
+    """What links carry changes no route."""
+    return interconnect.sound if isinstance(interconnect, WithFactors) else interconnect
 
 
 def _shares(
-    interconnect: Interconnect, flows: Sequence[Sequence[Link]], slow: frozenset[Link] = frozenset()
+    interconnect: Interconnect, shared: _Shared, slow: frozenset[Link] = frozenset()
 ) -> NDArray[np.float64]:
-    capacities = {
-        link: interconnect.capacity(link) * (0.5 if link in slow else 1.0) for flow in flows for link in flow
-    }
-    return np.array(max_min_shares(flows, capacities))
+    capacities = [interconnect.capacity(link) * (0.5 if link in slow else 1.0) for link in shared.links]
+    return shares_of(shared.crossings, np.array(capacities, dtype=np.float64))
 
 
 def expected_ratio(interconnect: Interconnect, distance: int, waits: str = "receive") -> float:

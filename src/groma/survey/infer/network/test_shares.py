@@ -9,7 +9,8 @@ from groma.interconnect.base import Interconnect
 from groma.interconnect.lattice import torus
 from groma.interconnect.switched import crossbar, in_blocks, linked_groups, tree
 from groma.survey.infer.network.candidates import candidates
-from groma.survey.infer.network.shares import expected_ratio, routes_at, share_at
+from groma.survey.infer.network.node_speeds import with_factors
+from groma.survey.infer.network.shares import expected_ratio, routes_at, share_at, slowed_share_at
 
 RING_OF_9 = torus(9)
 FOUR_BY_FOUR = torus(4, 4)
@@ -62,6 +63,20 @@ def test_hops_are_a_metric_and_shares_are_fair(nodes: int, data: st.DataObject) 
     share = share_at(structure, data.draw(st.integers(1, nodes // 2)))
     assert len(share.sent) == nodes
     assert 0 < share.sent.min() <= share.sent.max() <= 1 + 1e-9
+
+
+@given(st.integers(4, 24), st.data())
+def test_links_that_carry_half_are_slow_wherever_that_is_said(nodes: int, data: st.DataObject) -> None:
+    structure = data.draw(st.sampled_from(list(candidates(nodes))))
+    distance = data.draw(st.integers(1, nodes // 2))
+    links = sorted(set().union(*routes_at(structure, distance)), key=repr)
+    first, second = (data.draw(st.sets(st.sampled_from(links), max_size=3)) for _ in range(2))
+    said = with_factors(structure, tuple((link, 0.5) for link in first | second))
+    partly = with_factors(structure, tuple((link, 0.5) for link in first - second))
+    assert (
+        share_at(said, distance).sent.tolist()
+        == slowed_share_at(partly, distance, frozenset(second)).sent.tolist()
+    )
 
 
 def test_shares_of_a_structure_keep_no_routes() -> None:
