@@ -10,7 +10,14 @@ from groma.interconnect.lattice import torus
 from groma.interconnect.switched import crossbar, in_blocks, linked_groups, tree
 from groma.survey.infer.network.candidates import candidates
 from groma.survey.infer.network.node_speeds import with_factors
-from groma.survey.infer.network.shares import expected_ratio, routes_at, share_at, slowed_share_at
+from groma.survey.infer.network.shares import (
+    WAITS,
+    Share,
+    expected_ratio,
+    routes_at,
+    share_at,
+    slowed_share_at,
+)
 
 RING_OF_9 = torus(9)
 FOUR_BY_FOUR = torus(4, 4)
@@ -77,6 +84,15 @@ def test_links_that_carry_half_are_slow_wherever_that_is_said(nodes: int, data: 
         share_at(said, distance).sent.tolist()
         == slowed_share_at(partly, distance, frozenset(second)).sent.tolist()
     )
+
+
+@pytest.mark.parametrize("distance", [0, 1, 4, 5, 7])
+def test_a_rank_receives_what_the_one_so_far_before_sends(distance: int) -> None:
+    sent = np.array([1.0, 5.0, 2.0, 4.0, 3.0])
+    received = [float(sent[(rank - distance) % 5]) for rank in range(5)]
+    both = [min(pair) for pair in zip(sent.tolist(), received, strict=True)]
+    share = Share(distance, sent, 0.0, 1)
+    assert [share.of_ranks(waits).tolist() for waits in WAITS] == [received, both]
 
 
 def test_shares_of_a_structure_keep_no_routes() -> None:
