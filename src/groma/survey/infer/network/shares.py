@@ -106,6 +106,7 @@ def _received(sent: NDArray[T], distance: int) -> NDArray[T]:
     return np.concatenate((sent[first:], sent[:first]))
 
 
+@lru_cache(maxsize=65536)
 def expected_ratio(interconnect: Interconnect, distance: int, waits: str = "receive") -> float:
     """The ratDist of this distance: mean bandwidth of the ranks at distance 1 over that here."""
     reference, here = (share_at(interconnect, d).of_ranks(waits).mean() for d in (1, distance))
