@@ -135,27 +135,48 @@ def _reached(typical: Values, distances: Sequence[int]) -> Values:
 
 
 def _relative(reached: Values) -> Values:
-    """Logarithms over the usual one, 0 for a node near it: that of most nodes, or of the faster half."""
-    near = (np.abs(reached[:, None] - reached[None, :]) <= math.log(LEAST_FACTOR) / 2.0).sum(axis=1)
-    centre = reached[near == near.max()].max()
-    usual = np.median(reached[np.abs(reached - centre) <= math.log(LEAST_FACTOR) / 2.0])
-    left = reached - usual
+    """Logarithms over the usual one, 0 for a node (last axis) near it: that of most nodes, or of the faster
+    half.
+    """
+    near = np.zeros(reached.shape, dtype=np.intp)
+    for node in range(reached.shape[-1]):  # all pairs of many nodes at once take gigabytes
+        near += _are_near(reached, reached[..., node : node + 1])
+    centre = np.where(near == near.max(axis=-1, keepdims=True), reached, -np.inf).max(axis=-1, keepdims=True)
+    left = reached - _median_of(reached, _are_near(reached, centre))
     return np.where(np.abs(left) > math.log(LEAST_FACTOR), left, 0.0)
+
+
+def _are_near(one: Values, other: Values) -> NDArray[np.bool_]:
+    return np.abs(one - other) <= math.log(LEAST_FACTOR) / 2.0
+
+
+def _median_of(values: Values, chosen: NDArray[np.bool_]) -> Values:
+    """Of those that are chosen along the last axis; NaN of none."""
+    ordered = np.sort(np.where(chosen, values, np.nan), axis=-1)
+    count = chosen.sum(axis=-1, keepdims=True)
+    middle = np.concatenate([(count - 1) // 2, count // 2], axis=-1)
+    median: Values = np.take_along_axis(ordered, middle, axis=-1).mean(axis=-1, keepdims=True)
+    return median
 
 
 def _by_chance(typical: Values, distances: Sequence[int], differences: float) -> float:
     """How often nodes differ as much when at every distance the ranks are in a random order."""
     random = np.random.default_rng(1)
     shuffled = random.permuted(np.broadcast_to(typical, (SHUFFLES, *typical.shape)), axis=2)
-    reached = sum(float(np.abs(_relative(one)).sum()) >= differences for one in _reached(shuffled, distances))
+    of_nodes = _relative(np.ascontiguousarray(_reached(shuffled, distances)))  # sums round by layout
+    reached = int((np.abs(of_nodes).sum(axis=1) >= differences).sum())
     return (reached + 1) / (SHUFFLES + 1)
 
 
 def _draws(speeds: Mapping[int, Values], is_usual: NDArray[np.bool_]) -> Values:
+    reached = _reached(np.log(resampled_medians(speeds)), list(speeds))
+    draws: Values = np.exp(reached - np.median(reached[:, is_usual], axis=1, keepdims=True))
+    return draws
+
+
+def resampled_medians(speeds: Mapping[int, Values]) -> Values:
+    """The median bandwidths of resampled repetitions (first axis), by distance and rank."""
     random = np.random.default_rng(1)
-    drawn = []
-    for _ in range(RESAMPLES):
-        resampled = _typical(one[random.integers(0, len(one), len(one))] for one in speeds.values())
-        reached = _reached(resampled, list(speeds))
-        drawn.append(np.exp(reached - np.median(reached[is_usual])))
-    return np.array(drawn)
+    drawn = [[random.integers(0, len(one), len(one)) for one in speeds.values()] for _ in range(RESAMPLES)]
+    by_distance = zip(speeds.values(), zip(*drawn, strict=True), strict=True)
+    return np.stack([np.median(one[np.array(rows)], axis=1) for one, rows in by_distance], axis=1)
