@@ -20,13 +20,18 @@ from groma.interconnect.switched import Tree, crossbar
 from groma.record import Quantity
 from groma.stats.quantities import median_quantity
 from groma.survey.infer.network.bounds import Speeds
-from groma.survey.infer.network.node_speeds import LEAST_FACTOR, speeds_of_nodes, with_factors
+from groma.survey.infer.network.node_speeds import (
+    LEAST_FACTOR,
+    resampled_medians,
+    speeds_of_nodes,
+    with_factors,
+)
 from groma.survey.infer.network.shares import WAITS, crosses, share_at, slowed_share_at
 from groma.survey.infer.network.sweeps import speeds_by_distance
 from groma.survey.infer.network.uneven_groups import fitted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,7 +49,6 @@ NODE_METHOD = "usual best message of a node over that of this one; bootstrap ove
 
 SHUFFLES = 499
 MOST_CHANCE = 0.01
-RESAMPLES = 200
 LEAST_EXPLAINED = 0.25
 MUCH_LESS = 0.5
 """Of what a part leaves: where nodes of several speeds leave less, they are the reason."""
@@ -58,26 +62,21 @@ ROUNDING = 1e-9
 class Case(NamedTuple):
     """What an interconnect leaves for one of its parts to explain: logarithms of times, distances by ranks.
 
-    `slowed` says for each part how much longer its ranks take at each distance, from 0 to 1 for the whole
-    factor of the part. `expected` are the logarithms of the times of a network that is sound but for
-    `factors`: these parts are slow for certain.
+    `times` are those that were measured, `expected` those of a network that is sound but for `factors`: these
+    parts are slow for certain. `contrasts` has a row for each part: how much longer its ranks take at each
+    distance, from 0 to 1 for the whole factor of the part, less the mean at that distance, flat over all
+    distances.
     """
 
     interconnect: Interconnect
     waits: str
     factors: Factors
-    distances: list[int]
+    distances: tuple[int, ...]
+    times: Values
     expected: Values
     excess: Values
     parts: list[Cable]
-    slowed: Values
-
-    @property
-    def contrasts(self) -> Values:
-        """One row for each part: what it slows less the mean at that distance, flat over all distances."""
-        centred = self.slowed - self.slowed.mean(axis=2, keepdims=True)
-        flat: Values = centred.reshape(len(self.parts), -1)
-        return flat
+    contrasts: Values
 
 
 class Verdict(NamedTuple):
@@ -110,7 +109,8 @@ def slow_parts(
         return []
     nodes = speeds_of_nodes(speeds)
     factors = nodes.factors if nodes is not None else ()
-    cases = [_case(one, waits, speeds, factors) for one in interconnects for waits in WAITS]
+    distances, times = tuple(speeds), np.array([_typical(one) for one in speeds.values()])
+    cases = [_case(one, waits, distances, times, factors) for one in interconnects for waits in WAITS]
     slow = _slow_nodes(nodes, cases) if nodes is not None else []
     slow += _other_parts(cases, speeds)
     for part in slow:
@@ -119,31 +119,24 @@ def slow_parts(
     return slow
 
 
-def _case(interconnect: Interconnect, waits: str, speeds: Mapping[int, Values], factors: Factors) -> Case:
-    times = np.array([_typical(one) for one in speeds.values()])
-    expected = _expected(interconnect, waits, speeds, factors)
-    is_free = expected - _expected(interconnect, waits, speeds) < np.log(LEAST_FACTOR)
+def _case(
+    interconnect: Interconnect, waits: str, distances: tuple[int, ...], times: Values, factors: Factors
+) -> Case:
+    expected = _expected(interconnect, waits, distances, factors)
+    is_free = expected - _expected(interconnect, waits, distances) < np.log(LEAST_FACTOR)
     parts = [part for part in _parts(interconnect) if part.links.isdisjoint(link for link, _ in factors)]
-    network = with_factors(interconnect, factors)
-    slowed = [[_slowed(network, d, part, waits) for d in speeds] for part in parts]
-    return Case(
-        interconnect,
-        waits,
-        factors,
-        list(speeds),
-        expected,
-        _excess(times, expected),
-        parts,
-        np.array(slowed, dtype=np.float64) * is_free,
-    )
+    slowed = np.array([_slowed(interconnect, factors, distances, part, waits) for part in parts]) * is_free
+    contrasts = (slowed - slowed.mean(axis=2, keepdims=True)).reshape(len(parts), -1)
+    excess = _excess(times, expected)
+    return Case(interconnect, waits, factors, distances, times, expected, excess, parts, contrasts)
 
 
+@lru_cache(maxsize=4096)
 def _expected(
-    interconnect: Interconnect, waits: str, distances: Iterable[int], factors: Factors = ()
+    interconnect: Interconnect, waits: str, distances: tuple[int, ...], factors: Factors = ()
 ) -> Values:
     network = with_factors(interconnect, factors)
-    times: Values = np.array([-np.log(share_at(network, d).of_ranks(waits)) for d in distances])
-    return times
+    return _kept(np.array([-np.log(share_at(network, d).of_ranks(waits)) for d in distances]))
 
 
 def _slow_nodes(nodes: NodeSpeeds, cases: Sequence[Case]) -> list[SlowPart]:
@@ -189,11 +182,11 @@ def _other_parts(cases: Sequence[Case], speeds: Mapping[int, Values]) -> list[Sl
         if not _is_slow(cases, case, verdict):
             break
         found.append(_slow_part(case, verdict, speeds))
-        cases = list(_with_slow(cases, case.parts[verdict.at], speeds))
+        cases = list(_with_slow(cases, case.parts[verdict.at]))
     return found
 
 
-def _with_slow(cases: Sequence[Case], part: Cable, speeds: Mapping[int, Values]) -> Iterator[Case]:
+def _with_slow(cases: Sequence[Case], part: Cable) -> Iterator[Case]:
     """The cases that have the part, in which it is slow for certain. Several explain it as well as another,
     and what a wrong one makes of a slow part is no second slow part where a right one leaves nothing.
     """
@@ -203,7 +196,7 @@ def _with_slow(cases: Sequence[Case], part: Cable, speeds: Mapping[int, Values])
         at = case.parts.index(part)
         _, size = _fits(case.contrasts[at : at + 1], case.excess.ravel())
         slow = ((link, float(np.exp(-size[0]))) for link in part.links)
-        yield _case(case.interconnect, case.waits, speeds, (*case.factors, *slow))
+        yield _case(case.interconnect, case.waits, case.distances, case.times, (*case.factors, *slow))
 
 
 def _is_slow(cases: Sequence[Case], case: Case, verdict: Verdict) -> bool:
@@ -234,30 +227,44 @@ def _directions(part: Cable) -> Iterator[Cable]:
         yield part._replace(links=frozenset([link]))
 
 
-def _slowed(interconnect: Interconnect, distance: int, part: Cable, waits: str) -> Values:
-    """For each rank, from not at all (0) to by the factor of the part (1).
+def _slowed(
+    interconnect: Interconnect, factors: Factors, distances: tuple[int, ...], part: Cable, waits: str
+) -> Values:
+    """For each distance and rank, from not at all (0) to by the factor of the part (1).
 
     An uplink is shared by a number of messages that changes with the distance, so it slows none as long as
     they are few: fair shares of one at half its rate tell.
     """
     if part.kind == "node":  # whatever is between the nodes, its messages are the same
-        return _crossing(crossbar(interconnect.nodes), distance, part, waits)
+        return _crossing(crossbar(interconnect.nodes), distances, part.links, waits)
     if part.kind == "link":
-        return _crossing(interconnect, distance, part, waits)
-    return _halvings(interconnect, distance, part.links, waits)
+        return _crossing(interconnect, distances, part.links, waits)
+    return _halvings(with_factors(interconnect, factors), distances, part.links, waits)
 
 
-@lru_cache(maxsize=65536)
-def _halvings(interconnect: Interconnect, distance: int, links: frozenset[Link], waits: str) -> Values:
-    sound = share_at(interconnect, distance).of_ranks(waits)
-    slow = slowed_share_at(interconnect, distance, links).of_ranks(waits)
-    halvings: Values = np.log2(sound / slow)
-    return halvings
+@lru_cache(maxsize=4096)
+def _halvings(
+    interconnect: Interconnect, distances: tuple[int, ...], links: frozenset[Link], waits: str
+) -> Values:
+    def halvings(distance: int) -> Values:
+        sound = share_at(interconnect, distance).of_ranks(waits)
+        slow = slowed_share_at(interconnect, distance, links).of_ranks(waits)
+        return np.asarray(np.log2(sound / slow))
+
+    return _kept(np.array([halvings(distance) for distance in distances]))
 
 
-@lru_cache(maxsize=65536)
-def _crossing(interconnect: Interconnect, distance: int, part: Cable, waits: str) -> Values:
-    return crosses(interconnect, distance, part.links, waits).astype(np.float64)
+@lru_cache(maxsize=4096)
+def _crossing(
+    interconnect: Interconnect, distances: tuple[int, ...], links: frozenset[Link], waits: str
+) -> Values:
+    return _kept(np.array([crosses(interconnect, d, links, waits) for d in distances], dtype=np.float64))
+
+
+def _kept(values: Values) -> Values:
+    """What a cache returns to all who ask is not to be changed."""
+    values.setflags(write=False)
+    return values
 
 
 def _typical(speeds: Values) -> Values:
@@ -368,12 +375,9 @@ def _is_of_node(factor: tuple[Link, float]) -> bool:
 
 
 def _factor(case: Case, verdict: Verdict, speeds: Mapping[int, Values]) -> Quantity:
-    random = np.random.default_rng(1)
     contrast = case.contrasts[verdict.at : verdict.at + 1]
-    drawn = []
-    for _ in range(RESAMPLES):
-        times = [_typical(one[random.integers(0, len(one), len(one))]) for one in speeds.values()]
-        drawn.append(_judged(contrast, _excess(np.array(times), case.expected)).excess)
+    times = -np.log(resampled_medians(speeds))
+    drawn = [_judged(contrast, _excess(one, case.expected)).excess for one in times]
     low, high = np.exp(np.quantile(drawn, [0.025, 0.975]))
     value = float(np.exp(verdict.excess))
     return Quantity(
