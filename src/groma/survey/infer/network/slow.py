@@ -204,7 +204,7 @@ def _is_slow(cases: Sequence[Case], case: Case, verdict: Verdict) -> bool:
         return False
     if case.parts[verdict.at].kind != "node" and _nodes_explain_more(cases, case, verdict):
         return False
-    return _by_chance(cases) <= MOST_CHANCE
+    return not _is_by_chance(cases)
 
 
 def _parts(interconnect: Interconnect) -> Iterator[Cable]:
@@ -330,9 +330,9 @@ def _less_nodes(case: Case) -> Values:
     return left
 
 
-def _by_chance(cases: Sequence[Case]) -> float:
-    """How often a part of some interconnect explains as much of what that one leaves, when at every distance
-    the ranks are in a random order.
+def _is_by_chance(cases: Sequence[Case]) -> bool:
+    """Whether a part of some interconnect too often explains as much of what that one leaves, when at every
+    distance the ranks are in a random order.
     """
     random = np.random.default_rng(1)
     most = max(_judged(case.contrasts, case.excess).explained for case in cases)
@@ -341,7 +341,9 @@ def _by_chance(cases: Sequence[Case]) -> float:
         shuffled = random.permuted(np.broadcast_to(case.excess, (SHUFFLES, *case.excess.shape)), axis=2)
         explained, _ = _fits(case.contrasts, shuffled.reshape(SHUFFLES, -1).T)
         reached |= explained.max(axis=0) >= most
-    return float(reached.sum() + 1) / (SHUFFLES + 1)
+        if float(reached.sum() + 1) / (SHUFFLES + 1) > MOST_CHANCE:
+            return True
+    return False
 
 
 def _slow_part(case: Case, verdict: Verdict, speeds: Mapping[int, Values]) -> SlowPart:
