@@ -27,7 +27,8 @@ constexpr double kCacheMultiple = 4.0;
 /// Of so many times `size`, whose bytes may be too many to count.
 std::string mebibytes(Bytes size, std::uint64_t times = 1) {
   const Bytes whole(size.value() >> 20U);
-  const Bytes rest(size.value() % (1_MiB).value());
+  constexpr Bytes kMebibyte = 1_MiB;
+  const Bytes rest(size.value() % kMebibyte.value());
   return std::to_string((whole * times).value() + ((rest * times).value() >> 20U)) + " MiB";
 }
 

@@ -33,7 +33,7 @@ class RegionNames {
 
   /// A record in a chunk that has the name of this number.
   Record begin_named(std::uint32_t number, Writer& writer) {
-    Name& name = names_[number];
+    const Name& name = names_[number];
     while (true) {
       if (name.section != writer.section() && !describe(number, writer)) {
         return {};

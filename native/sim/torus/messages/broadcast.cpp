@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "sim/torus/messages/layer_request.hpp"
@@ -98,20 +99,26 @@ Node parent_of(const Subtorus& group, Node node, const Hops& way) {
 /// Edges that a node finds without a look at those of others; the order of its own stays.
 class Edges {
  public:
-  explicit Edges(const std::vector<Edge>& edges) : by_parent_(edges), by_child_(edges) {
-    std::ranges::stable_sort(by_parent_, {}, &Edge::parent);
-    std::ranges::stable_sort(by_child_, {}, &Edge::child);
+  explicit Edges(const std::vector<Edge>& edges) {
+    for (const Edge& edge : edges) {
+      by_parent_[edge.parent].push_back(edge);
+      by_child_[edge.child].push_back(edge);
+    }
   }
-  [[nodiscard]] auto from(Node parent) const {
-    return std::ranges::equal_range(by_parent_, parent, {}, &Edge::parent);
-  }
-  [[nodiscard]] auto to(Node child) const {
-    return std::ranges::equal_range(by_child_, child, {}, &Edge::child);
-  }
+  [[nodiscard]] const std::vector<Edge>& from(Node parent) const { return of(by_parent_, parent); }
+  [[nodiscard]] const std::vector<Edge>& to(Node child) const { return of(by_child_, child); }
 
  private:
-  std::vector<Edge> by_parent_;
-  std::vector<Edge> by_child_;
+  using EdgesOfNodes = std::unordered_map<Node, std::vector<Edge>>;
+
+  [[nodiscard]] const std::vector<Edge>& of(const EdgesOfNodes& edges, Node node) const {
+    const auto found = edges.find(node);
+    return found == edges.end() ? none_ : found->second;
+  }
+
+  EdgesOfNodes by_parent_;
+  EdgesOfNodes by_child_;
+  std::vector<Edge> none_;
 };
 
 Edges subtrees(const Subtorus& group, Node root, const std::vector<Node>& members) {
