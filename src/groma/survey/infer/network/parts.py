@@ -35,9 +35,13 @@ MOST_SITES = 2.2
 MOST_ELONGATED = 2
 """The longest dimension over the shortest: a lattice of nearly the same shape explains nearly as much."""
 MOST_SEARCHED = 1024
-"""Lattices times nodes: a second or two for 128 nodes, and nearly all for 20."""
+"""Lattices times nodes: some seconds for 128 nodes, and nearly all for 20."""
+FIRST_STARTS = 2
+"""On each lattice: enough to see which ones explain most."""
+SEARCHED_AGAIN = 2
+"""Lattices that explain most."""
 STARTS = 8
-"""From two, a third of the parts of a torus of 8x8 were not found; more than eight find no more."""
+"""On these. From two, a third of the parts of a torus of 8x8 were not found, from eight hardly any."""
 ENOUGH = 0.9
 """Explained: no other start reaches more than noise."""
 MOST_CHANGES = 4
@@ -63,8 +67,17 @@ def parts_of_lattices(latencies: Latencies) -> Iterator[Arrangement]:
     measured = Measured(latencies.effects.as_matrix(latencies.rest))
     count = min(len(lattices), max(1, MOST_SEARCHED // nodes))
     chosen = [lattices[i] for i in np.linspace(0, len(lattices) - 1, count).round().astype(int)]
-    found = [_arrangement(measured, lattice, math.log(count)) for lattice in chosen]
-    yield max(found, key=lambda one: latencies.explained_by(one.hops).gain - one.cost)
+
+    def part(lattice: Lattice, starts: int) -> Arrangement:
+        return _arrangement(
+            placed_on_part(measured, own_hops(lattice.hops()), starts), lattice, math.log(count)
+        )
+
+    def worth(found: Arrangement) -> float:
+        return latencies.explained_by(found.hops).gain - found.cost
+
+    best = sorted(chosen, key=lambda lattice: worth(part(lattice, FIRST_STARTS)), reverse=True)
+    yield max((part(lattice, STARTS) for lattice in best[:SEARCHED_AGAIN]), key=worth)
 
 
 def larger_lattices(nodes: int) -> Iterator[Lattice]:
@@ -76,21 +89,20 @@ def larger_lattices(nodes: int) -> Iterator[Lattice]:
                 yield from (torus(*shape), mesh(*shape))
 
 
-def _arrangement(measured: Measured, lattice: Lattice, choice: float) -> Arrangement:
-    hops, nodes = lattice.hops(), len(measured.rest)
-    sites = placed_on_part(measured, own_hops(hops)).sites
+def _arrangement(part: Part, lattice: Lattice, choice: float) -> Arrangement:
+    hops, sites, nodes = lattice.hops(), part.sites, len(part.sites)
     choices = math.lgamma(len(hops) + 1) - math.lgamma(len(hops) - nodes + 1)
     cost = choices + choice - math.log(symmetries(lattice))
     return Arrangement(None, hops[np.ix_(sites, sites)], cost, tuple(sites.tolist()))
 
 
-def placed_on_part(measured: Measured, hops: Matrix) -> Part:
+def placed_on_part(measured: Measured, hops: Matrix, starts: int = STARTS) -> Part:
     """The best sites that were found; `hops` are less the effects of sites."""
     nodes = len(measured.rest)
     power = float((hops**2).sum()) * (nodes / len(hops)) ** 2
     step = math.sqrt(measured.power / power)
     best = Part(np.arange(nodes), 0.0)
-    for guide, node in islice(measured.starts(), STARTS):
+    for guide, node in islice(measured.starts(), starts):
         found = _improved(measured, hops, laid(guide, step * hops, node))
         best = max(best, found, key=lambda one: one.explained)
         if best.explained >= ENOUGH:
