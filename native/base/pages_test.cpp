@@ -26,6 +26,7 @@ class AvailableMemory : public ::testing::Test {
   [[nodiscard]] Bytes read(const MappingLimits& limits = {kNoLimit, kNoLimit}) const {
     return available_memory(tree.root(), limits);
   }
+  void limit_in_container(const std::string& group, const std::string& limited);
   fake::Tree tree;
   const std::string groups = "sys/fs/cgroup/";
 };
@@ -85,12 +86,17 @@ TEST_F(AvailableMemory, IsLimitedByNestedGroupsOfVersion1) {
   EXPECT_EQ(read(), 1_MiB);
 }
 
-TEST_F(AvailableMemory, IsLimitedByTheGroupInsideAContainerThatMountsItsOwnOnly) {
+/// A container mounts its group /docker/1 alone, in which `limited` may use 1 MiB; the process is in `group`.
+void AvailableMemory::limit_in_container(const std::string& group, const std::string& limited) {
   tree.write("proc/self/mountinfo",
              "32 1 0:29 /docker/1 /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
-  tree.write("proc/self/cgroup", "4:memory:/docker/1/inner\n");
-  tree.write(groups + "memory/inner/memory.limit_in_bytes", "1048576\n")
-      .write(groups + "memory/inner/memory.usage_in_bytes", "0\n");
+  tree.write("proc/self/cgroup", "4:memory:" + group + "\n");
+  tree.write(groups + "memory/" + limited + "/memory.limit_in_bytes", "1048576\n")
+      .write(groups + "memory/" + limited + "/memory.usage_in_bytes", "0\n");
+}
+
+TEST_F(AvailableMemory, IsLimitedByTheGroupInsideAContainerThatMountsItsOwnOnly) {
+  limit_in_container("/docker/1/inner", "inner");
   EXPECT_EQ(read(), 1_MiB);
 }
 
@@ -109,11 +115,7 @@ TEST_F(AvailableMemory, IsLimitedWhereNamesHaveBlanks) {
 }
 
 TEST_F(AvailableMemory, IsNotLimitedByAGroupWhoseNameOnlyBeginsAlike) {
-  tree.write("proc/self/mountinfo",
-             "32 1 0:29 /docker/1 /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
-  tree.write("proc/self/cgroup", "4:memory:/docker/12\n");
-  tree.write(groups + "memory/2/memory.limit_in_bytes", "1048576\n")
-      .write(groups + "memory/2/memory.usage_in_bytes", "0\n");
+  limit_in_container("/docker/12", "2");
   EXPECT_EQ(read(), 4_MiB);
 }
 

@@ -79,13 +79,20 @@ log::Header long_run(log::Header made) {
   return made;
 }
 
+/// Host b in a long run, compared with a after two seconds and again when so much has passed by each clock.
+log::Header compared_twice(std::uint64_t passed, std::uint64_t passed_of_a) {
+  constexpr std::uint64_t first = 2'000'000'000;
+  log::Header made = long_run(header("b", kB, 1, 1));
+  made.syncs = 2;
+  made.sync[0] = {kB + first, kA + first, 20'000};
+  made.sync[1] = {kB + first + passed, kA + first + passed_of_a, 20'000};
+  return made;
+}
+
 /// Within the half trips, the comparisons differ by a tenth of the time between them.
 TEST(HostClocks, RunOnAtTheirOwnRateWhereComparisonsAreTooCloseToTellIt) {
   log::Header a = long_run(compared(header("a", kA, 1, 0), kA, 0));
-  log::Header b = long_run(header("b", kB, 1, 1));
-  b.syncs = 2;
-  b.sync[0] = {kB + 2'000'000'000, kA + 2'000'000'000, 20'000};
-  b.sync[1] = {kB + 2'000'100'000, kA + 2'000'110'000, 20'000};
+  log::Header b = compared_twice(100'000, 110'000);
   const HostClocks clocks(std::vector{&a, &b});
   const HostClock& known = clocks.of(a);
   const HostClock& other = clocks.of(b);
@@ -100,10 +107,7 @@ TEST(HostClocks, RunOnAtTheirOwnRateWhereComparisonsAreTooCloseToTellIt) {
 /// The straight line through two comparisons, in the same steps.
 TEST(HostClocks, RunOnAtTheRateOfTheirComparisonsWhereTheseTellIt) {
   log::Header a = long_run(compared(header("a", kA, 1, 0), kA, 0));
-  log::Header b = long_run(header("b", kB, 1, 1));
-  b.syncs = 2;
-  b.sync[0] = {kB + 2'000'000'000, kA + 2'000'000'000, 20'000};
-  b.sync[1] = {kB + 3'000'000'000, kA + 3'000'060'000, 20'000};
+  log::Header b = compared_twice(1'000'000'000, 1'000'060'000);
   const HostClocks clocks(std::vector{&a, &b});
   const HostClock& known = clocks.of(a);
   const HostClock& other = clocks.of(b);
